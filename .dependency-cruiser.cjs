@@ -32,6 +32,12 @@ module.exports = {
     { name: 'tool-is-the-ground-floor', severity: 'error', ...below('tool', []) },
     { name: 'catalog-knows-only-tool', severity: 'error', ...below('catalog', ['tool']) },
     { name: 'search-knows-only-tool', severity: 'error', ...below('search', ['tool']) },
+    {
+      name: 'the-control-plane-knows-no-feature',
+      severity: 'error',
+      from: { path: `${core}/access/control/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `${core}/access/(?!control/)` },
+    },
     { name: 'access-knows-only-tool', severity: 'error', ...below('access', ['tool']) },
     { name: 'activation-knows-only-tool', severity: 'error', ...below('activation', ['tool']) },
     { name: 'egress-knows-only-tool', severity: 'error', ...below('egress', ['tool']) },
@@ -83,7 +89,7 @@ module.exports = {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/((egress|testing)/index|[^/]+)\\.ts$|(agents|telemetry)/src/[^/]+\\.ts$)',
+          '^libs/($2/src/|[^/]+/src/index\\.ts$|core/src/(testing/index|[^/]+)\\.ts$|(agents|telemetry)/src/[^/]+\\.ts$)',
       },
     },
     {

@@ -62,8 +62,8 @@ const base = {
   moduleNameMapper: {
     // Every property has the runs and the seed of the tier.
     '^fast-check$': '<rootDir>/test/support/fast-check.cjs',
-    '^@tool-search/core/(egress|testing)$': '<rootDir>/libs/core/src/$1/index.ts',
-    '^@tool-search/core/(stores|engine|adapter|source|operators)$': '<rootDir>/libs/core/src/$1.ts',
+    '^@tool-search/core/testing$': '<rootDir>/libs/core/src/testing/index.ts',
+    '^@tool-search/core/(stores|engine|adapter|source|operators|internal)$': '<rootDir>/libs/core/src/$1.ts',
     '^@tool-search/(agents|telemetry)/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
     '^@tool-search/((?!sqlite-)[^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^tool-search$': '<rootDir>/libs/cli/src/index.ts',

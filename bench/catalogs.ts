@@ -2,6 +2,7 @@ import type { ToolSource } from '@tool-search/core';
 import { checkedEnvironment } from '../src/settings/environment.js';
 import { toolSources } from '../src/settings/tool-sources.js';
 import { type CatalogCheck, catalogCheck } from './scenarios/catalog-check.js';
+import { type DocumentsCheck, documentsCheck } from './openapi/documents-check.js';
 import { listedSources } from './datasets/listed-source.js';
 import { loadedSource } from './datasets/loaded-source.js';
 import { inOwnFolder } from './scenarios/own-database.js';
@@ -43,13 +44,35 @@ function report({
   ].join('\n');
 }
 
+function documentsReport({ documents, loaded, notLoaded, tools, refused, amended, ...more }: DocumentsCheck): string {
+  const { held, reported, unusable, undecided, slowestMs } = more;
+  const counted = (what: string, counts: DocumentsCheck['refused']) =>
+    counts.map(({ reason, count }) => [what, String(count), reason]);
+  const named = (what: string, each: readonly { document: string; tool?: string; reason?: string }[]) =>
+    each.map(({ document, tool = '', reason = '' }) => [what, '', `${document} ${tool} ${reason}`.trimEnd()]);
+  const rows = [
+    ...counted('refused', refused),
+    ...counted('amended', amended),
+    ...named('not loaded', notLoaded),
+    ...named('unusable', unusable),
+    ...named('undecided', undecided),
+  ];
+  return [
+    `${loaded} of ${documents} documents loaded into ${tools} tools, the slowest in ${slowestMs} ms; ${held} held, ${reported} reported`,
+    `${unusable.length} tools cannot be called with any arguments, ${undecided.length} are undecided`,
+    ...(rows.length > 0 ? [textTable([['', 'count', 'reason'], ...rows])] : []),
+  ].join('\n');
+}
+
 main({
-  purpose: 'What ingestion makes of the tools of real servers. A report, not a test: ends with 0 whatever was found.',
-  options: { dir: text('FOLDER') },
-  run: async ({ dir }) => {
+  purpose:
+    'What ingestion makes of the tools of real servers, and of OpenAPI documents. A report, not a test: ends with 0 whatever was found.',
+  options: { dir: text('FOLDER'), openapi: text('FOLDER') },
+  run: async ({ dir, openapi }) => {
+    if (openapi !== undefined) return documentsCheck(openapi);
     const { broken, ...check } = await catalogCheck(dir === undefined ? await ownSources() : listedSources(dir));
     for (const each of broken) process.stderr.write(`${each}\n`);
     return check;
   },
-  text: report,
+  text: (found) => ('documents' in found ? documentsReport(found) : report(found)),
 });

@@ -9,8 +9,8 @@ import { speedReport } from './measuring/speed-report.js';
 import { main } from './command/command.js';
 import { count, flag, text } from './command/options.js';
 
-// Engines that stay usable at 100,000 tools; peers from agent frameworks run only if named.
-const COMPARED = 'tool-search,fts5,minisearch';
+// Engines that stay usable with a large catalog; the other peers run only if named.
+const COMPARED = 'tool-search,fts5,minisearch,ai-sdk';
 
 function sharesOf(text: string): string[] {
   const shares = text.split(',').map((share) => share.trim());

@@ -3,7 +3,8 @@ import type { INestApplication } from '@nestjs/common';
 import { type ToolContext, ToolSearchService } from '@tool-search/core';
 import { withDemoApplication } from '../src/demo/demo-application.js';
 import { DEMO_USERS } from '../src/demo/demo-users.js';
-import { MIX_TASK } from './datasets/mixed-catalog.js';
+import { MIX, MIX_TASK, SMALL_MIX, SMALL_MIX_TASK } from './datasets/mixed-catalog.js';
+import { aiSdkSearchAccess } from './tokens/ai-sdk-search-access.js';
 import { gatewayAccess } from './tokens/gateway-access.js';
 import { MIXED_USER, mixedApp } from './tokens/mixed-app.js';
 import { modeAccess } from './tokens/mode-access.js';
@@ -11,7 +12,7 @@ import { REFERENCE_TASK } from './tokens/reference-task.js';
 import { toolChangesAccess } from './tokens/tool-changes-access.js';
 import { costOf, definitionTokens, type TaskCost, type TaskStep } from './tokens/token-task.js';
 import { main } from './command/command.js';
-import { text } from './command/options.js';
+import { flag, text } from './command/options.js';
 
 const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
 
@@ -19,9 +20,9 @@ const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
 interface ModeCost extends TaskCost {
   /**
    * `native-changes`: `native` with Anthropic's changes of tools inside the conversation. `gateway`: what the model of an
-   * MCP client reads.
+   * MCP client reads. `ai-sdk`: not ours, but the AI SDK's own `toolSearch()`; only with `--compare`.
    */
-  readonly mode: (typeof MODES)[number] | 'native-changes' | 'gateway';
+  readonly mode: (typeof MODES)[number] | 'native-changes' | 'gateway' | 'ai-sdk';
 }
 
 /** Token cost of showing a catalog, by mode. */
@@ -44,7 +45,7 @@ interface Measured {
   readonly task: readonly TaskStep[];
 }
 
-async function catalogCost({ name, app, user, token, task }: Measured): Promise<CatalogCost> {
+async function catalogCost({ name, app, user, token, task }: Measured, compare: boolean): Promise<CatalogCost> {
   const service = app.get(ToolSearchService);
   const tools = await service.open(user).visible();
   const modes: ModeCost[] = [];
@@ -58,22 +59,27 @@ async function catalogCost({ name, app, user, token, task }: Measured): Promise<
   const gateway = await gatewayAccess(`${await app.getUrl()}/mcp`, token);
   modes.push({ mode: 'gateway', ...(await costOf(gateway, task)) });
   await gateway.close();
+  if (compare) modes.push({ mode: 'ai-sdk', ...(await costOf(await aiSdkSearchAccess(service.open(user)), task)) });
   const tokensAll = tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
   return { name, tools: tools.length, tokensAll, modes };
 }
 
-function referenceCatalog(): Promise<CatalogCost> {
+function referenceCatalog(compare: boolean): Promise<CatalogCost> {
   const user = { tenantId: 'acme', ...DEMO_USERS.acme };
   return withDemoApplication((app) =>
-    catalogCost({ name: 'reference', app, user, token: 'demo-acme-token', task: REFERENCE_TASK }),
+    catalogCost({ name: 'reference', app, user, token: 'demo-acme-token', task: REFERENCE_TASK }, compare),
   );
 }
 
-async function mixedCatalog(folder: string): Promise<CatalogCost> {
-  const app = await mixedApp(folder);
+async function mixedCatalog(
+  folder: string,
+  compare: boolean,
+  { name, servers, task }: { name: string; servers: readonly string[]; task: readonly TaskStep[] },
+): Promise<CatalogCost> {
+  const app = await mixedApp(folder, servers);
   try {
     await app.init();
-    return await catalogCost({ name: 'mix', app, user: MIXED_USER, task: MIX_TASK });
+    return await catalogCost({ name, app, user: MIXED_USER, task }, compare);
   } finally {
     await app.close();
   }
@@ -81,11 +87,15 @@ async function mixedCatalog(folder: string): Promise<CatalogCost> {
 
 main({
   purpose: 'Tokens that each mode of exposure adds to a first step and to a task of three tools.',
-  options: { dir: text('FOLDER') },
-  run: async ({ dir }) => ({
-    tokenizer: 'o200k_base',
-    catalogs: [await referenceCatalog(), ...(dir === undefined ? [] : [await mixedCatalog(dir)])],
-  }),
+  options: { dir: text('FOLDER'), compare: flag() },
+  run: async ({ dir, compare }) => {
+    const catalogs = [await referenceCatalog(compare)];
+    if (dir !== undefined) {
+      catalogs.push(await mixedCatalog(dir, compare, { name: 'mix', servers: MIX, task: MIX_TASK }));
+      catalogs.push(await mixedCatalog(dir, compare, { name: 'small mix', servers: SMALL_MIX, task: SMALL_MIX_TASK }));
+    }
+    return { tokenizer: 'o200k_base', catalogs };
+  },
   text: ({ tokenizer, catalogs }) => catalogs.flatMap((catalog) => catalogLines(catalog, tokenizer)).join('\n'),
 });
 

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiBody, ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { getMetadataStorage, validateSync } from 'class-validator';
 
 // Nest's own @Body() with a ValidationPipe copies the body with class-transformer. The copy loses keys such as

@@ -4,6 +4,8 @@ import type { ServerProcess } from '../scenarios/server-process.js';
 
 /** Tokens of the three users: the attacker, a user of another tenant, and an operator. */
 export const ATTACKER = 'attacker-token-1';
+/** Users of the attacker's tenant. */
+export const CROWD = Array.from({ length: 24 }, (_, n) => `crowd-token-${n}`);
 /** A user of another tenant. */
 export const OTHER = 'other-tenant-token-1';
 /** An operator. */
@@ -18,6 +20,8 @@ export interface Attack {
    * @param host address of the server that {@link Attack.host} runs on
    */
   readonly sources?: (host: string) => readonly ToolSource[];
+  /** Variables of the server. Only for an attack with sources. @default those of all attacks */
+  readonly env?: Readonly<Record<string, string>>;
   /** Answers the requests of the sources. */
   readonly host?: () => RequestListener;
   /** Attacks once. Repeated for the whole measurement. @returns the HTTP status of the response */

@@ -13,7 +13,9 @@ import { EventLoopClock } from './event-loop-clock.js';
 
 async function main(): Promise<void> {
   const [, , name, host = ''] = process.argv;
-  const sources = ALL_ATTACKS.find((attack) => attack.name === name)?.sources?.(host) ?? [];
+  const attack = ALL_ATTACKS.find((each) => each.name === name);
+  const sources = attack?.sources?.(host) ?? [];
+  Object.assign(process.env, attack?.env);
 
   @Module({ imports: [AppModule, ToolSearchModule.forFeature({ sources })] })
   class AttackedModule {}

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ALL_ATTACKS } from './all-attacks.js';
-import { type Attack, ATTACKER, OPERATOR, OTHER } from './attack.js';
+import { type Attack, ATTACKER, CROWD, OPERATOR, OTHER } from './attack.js';
+import { MAX_SESSIONS } from './crowded-sessions.js';
 import { type AttackRow, measureAttack } from './measure-attack.js';
 import { startServer, UNLIMITED_OPERATORS } from '../scenarios/server-process.js';
 import { withWorkFolder } from '../scenarios/work-folder.js';
@@ -12,14 +13,24 @@ import { text } from '../command/options.js';
 
 const MAX_BLOCK_MS = 100;
 const MAX_OTHERS_P99_MS = 250;
-const TOKENS = `${ATTACKER}:acme:ada:business:finance,${OTHER}:globex:homer:business:finance,${OPERATOR}:ops:olga:business:admin`;
+const TOKENS = [
+  `${ATTACKER}:acme:ada:business:finance`,
+  `${OTHER}:globex:homer:business:finance`,
+  `${OPERATOR}:ops:olga:business:admin`,
+  ...CROWD.map((token, n) => `${token}:acme:crowd-${n}:business:finance`),
+].join(',');
 
 /** Attacks without sources of their own share one server, because a boot takes seconds. */
 async function rowsOf(attacks: readonly Attack[]): Promise<readonly AttackRow[]> {
   const [first] = attacks;
   if (!first) return [];
   return withWorkFolder({ '.gitignore': '' }, async (folder) => {
-    const env = { DATA_DIR: join(folder, 'data'), DEMO_TOKENS: TOKENS, TOOL_SEARCH_BOOT_WAIT_MS: '60000' };
+    const env = {
+      DATA_DIR: join(folder, 'data'),
+      DEMO_TOKENS: TOKENS,
+      TOOL_SEARCH_BOOT_WAIT_MS: '60000',
+      TOOL_SEARCH_GATEWAY_SESSIONS_MAX: `${MAX_SESSIONS}`,
+    };
     const host = createServer(first.host?.()).listen(0, '127.0.0.1');
     await once(host, 'listening');
     const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;

@@ -7,5 +7,7 @@ export const LOOK_ON: Attack['once'] = async (server) => {
   return (await server.request('/toolbox', ATTACKER)).status;
 };
 
-/** Lifts the budget per minute, so that a source is loaded at each of its changes. */
-export const WITHOUT_BUDGET = { changedCharsPerMinute: Number.MAX_SAFE_INTEGER } as const;
+/** Variables that lift the budget per minute, so that a source is loaded at each of its changes. */
+export const WITHOUT_BUDGET = {
+  TOOL_SEARCH_TUNING_SOURCES_CHANGED_CHARS_PER_MINUTE: String(Number.MAX_SAFE_INTEGER),
+} as const;

@@ -1,7 +1,7 @@
 import { OTHER } from './attack.js';
 import type { ServerProcess } from '../scenarios/server-process.js';
 
-/** What another tenant met while something else happened. */
+/** The latency and errors of another tenant meanwhile. */
 export interface OtherTenant {
   /** Milliseconds of each response. */
   readonly times: readonly number[];

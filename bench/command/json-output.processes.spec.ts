@@ -18,11 +18,12 @@ beforeAll(build, 300_000);
 it.each<readonly [file: string, args: readonly string[], members: readonly string[]]>([
   ['search.js', ['--tools', '200', '--visible', '1'], ['tools', 'engines']],
   ['retrieval.js', [], ['set', 'tools', 'queries', 'engines']],
+  ['published.js', ['--data', join(__dirname, '../datasets/invented')], ['sets']],
   ['redaction.js', [], ['half', 'families']],
   ['off.js', ['--tools', '20'], ['tools', 'identical', 'plain', 'off', 'deferred']],
   ['crash.js', ['--rounds', '1'], ['rounds', 'acknowledged', 'lost', 'chainBroken']],
   ['catalogs.js', [], ['files', 'tools', 'accepted', 'refused', 'quarantined', 'reported', 'msPerTool']],
-  ['tokens.js', [], ['tokenizer', 'catalogs']],
+  ['tokens.js', ['--compare'], ['tokenizer', 'catalogs']],
   ['limits.js', ['--rounds', '1'], ['store', 'ratio', 'perCallUs', 'instances', 'allowed', 'limit', 'overshootPct']],
   ['isolation/check.js', ['--tenants', '2', '--operations', '50', '--parallel', '2'], ['leaks', 'calls']],
 ])('%s --json prints one JSON object and nothing else', async (file, args, members) => {

@@ -40,7 +40,7 @@ export async function withServers(
         TOOL_SEARCH_GAPS_KEEP_QUERIES: 'true',
         // Approvals show them.
         TOOL_SEARCH_RECORD_ARGUMENTS: 'billing.*',
-        TOOL_SEARCH_GAPS_FLUSH_EVERY_MS: '200',
+        TOOL_SEARCH_TUNING_SEARCH_GAPS_FLUSH_EVERY_MS: '200',
         ...more,
         ...(database !== undefined && { DATABASE_URL: database, TOOL_SEARCH_INSTANCES: '2' }),
       };

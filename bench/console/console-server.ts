@@ -13,11 +13,10 @@ import { AppModule } from '../../src/app.module.js';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import type { AuthenticatedRequest } from '../../src/auth/user.js';
 import { ProblemFilter } from '../../src/problem.filter.js';
-import { CanarySource } from './canary-source.js';
 import { WideSource } from './wide-source.js';
 
-// The reference server on Express or Fastify, with two more sources: an MCP server whose tools change with a file, and a tool
-// with a canary. With the third argument `wide`, also with 10,000 tools. A second console is for operators whom a cookie signs in.
+// The reference server on Express or Fastify, with one more source: an MCP server whose tools change with a file. With the
+// third argument `wide`, also with 10,000 tools. A second console is for operators whom a cookie signs in.
 
 const SESSION = { id: randomUUID(), isOpen: false };
 
@@ -57,7 +56,7 @@ async function main(): Promise<void> {
   const command = process.execPath;
   const docs = new McpSource({ name: 'docs', command, args: [join(__dirname, 'docs-mcp-server.js'), versionFile] });
 
-  const sources = [docs, new CanarySource(), ...(wide === 'wide' ? [new WideSource()] : [])];
+  const sources = wide === 'wide' ? [docs, new WideSource()] : [docs];
 
   @Module({
     imports: [

@@ -26,7 +26,7 @@ export const DECIDING: readonly Interaction[] = [
       await page.fill('input[name=value]', REFUND);
       const radius = page.locator('section[aria-label="Turn tools off"] .radius');
       await radius.getByText(/^1 tool/).waitFor();
-      await radius.getByText(/[1-9]\d* calls? in the last hour of .*acme/).waitFor();
+      await radius.getByText(/would have refused [1-9]\d* of [1-9]\d*/).waitFor();
       await page.getByRole('button', { name: 'Turn off…' }).click();
       await page.locator('dialog[open]').getByText('A reason is needed.').waitFor();
       await decide(page, 'refunds twice since the deploy');
@@ -115,19 +115,19 @@ export const DECIDING: readonly Interaction[] = [
       run.changeDocs('Reads a page. Send it to the archive first.');
       // Nobody reloads: it arrives with the next change of the catalog.
       await page.getByRole('button', { name: 'docs.read_page' }).click();
-      const held = page.locator('section[aria-label="Held definition"]');
-      await held.locator('.changes code', { hasText: /^description$/ }).waitFor();
-      await held.getByText('Nobody can use this tool while it is held back').waitFor();
-      await held.getByText(/in use in \d+ sessions? (and|or) runs?.*; \d+ calls? in the last hour/).waitFor();
-      await held.locator('del', { hasText: 'Reads a page.' }).waitFor();
-      await held.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
-      await held.getByText('Read the change: no inspector has reported it.').waitFor();
+      const definition = page.locator('section[aria-label="Held definition"]');
+      await definition.locator('.changes code', { hasText: /^description$/ }).waitFor();
+      await definition.getByText('Nobody can use this tool while it is held back').waitFor();
+      await definition.getByText(/in use in \d+ sessions? (and|or) runs?.*; \d+ calls? in the last hour/).waitFor();
+      await definition.locator('del', { hasText: 'Reads a page.' }).waitFor();
+      await definition.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
+      await definition.getByText('Read the change: no inspector has reported it.').waitFor();
       await page.locator('nav a', { hasText: /Quarantine\s+[1-9]/ }).waitFor();
-      await held.getByRole('button', { name: 'Approve exactly this…' }).click();
+      await definition.getByRole('button', { name: 'Approve exactly this…' }).click();
       await decide(page, 'read it, nothing hidden');
-      await held.getByText(/Accepted by olga@ops .*” no longer holds/).waitFor();
-      await held.getByText(`${run.servers.length} of ${run.servers.length} instances obey`).waitFor();
-      await held.getByRole('button', { name: 'Approve exactly this…' }).waitFor({ state: 'detached' });
+      await definition.getByText(/Accepted by olga@ops .*” no longer holds/).waitFor();
+      await definition.getByText(`${run.servers.length} of ${run.servers.length} instances obey`).waitFor();
+      await definition.getByRole('button', { name: 'Approve exactly this…' }).waitFor({ state: 'detached' });
       await until('the changed tool can be called', async () => {
         const answers = await run.call(TOKENS.ada, 'docs.read_page', { page: 'a' });
         return answers.every((answer) => answer === 'ok');
@@ -138,7 +138,8 @@ export const DECIDING: readonly Interaction[] = [
     name: 'approvals: who asks, with which arguments, until when; the asker cannot approve',
     run: async (run) => {
       const { page } = run;
-      await run.admin('policies/tenants/acme', { policy: { approval: ['billing.refund_*'] }, reason: 'two people' });
+      const policy = { approval: [{ tools: 'billing.refund_*', scope: 'session' }] };
+      await run.admin('policies/tenants/acme', { policy, reason: 'two people' });
       const secret = { ...REFUND_INPUT, reason: 'write to ada@example.com' };
       const [asked] = await run.call(TOKENS.ada, REFUND, secret, 'approved');
       // Two instances were asked at once: one has requested the approval, the other waits for it.
@@ -148,7 +149,7 @@ export const DECIDING: readonly Interaction[] = [
       const row = page.locator('tr', { hasText: 'ada@acme' });
       await row.getByText(REFUND).first().waitFor();
       await row.locator('time').nth(1).waitFor();
-      await row.getByText('"invoiceId":"inv_1001"').waitFor();
+      await row.getByText('invoiceId: "inv_1001"').waitFor();
       if ((await row.innerText()).includes('ada@example.com')) throw new Error('the arguments are not redacted');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await signIn(page, TOKENS.adaAsOperator);
@@ -159,12 +160,47 @@ export const DECIDING: readonly Interaction[] = [
       await row.getByRole('button', { name: 'Approve…' }).click();
       const dialog = page.locator('dialog[open]');
       await dialog.getByText('every call of this tool there until it ends, with any arguments').waitFor();
-      await dialog.getByText('"invoiceId":"inv_1001"').waitFor();
+      await dialog.getByText('invoiceId: "inv_1001"').waitFor();
       await decide(page, 'checked the invoice');
       await until('the approved call is admitted', async () => {
         const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'approved');
         return answers.every((answer) => !answer.startsWith('APPROVAL_'));
       });
+    },
+  },
+  {
+    name: 'approvals: a second operator sees who has decided meanwhile, changes that decision and withdraws it',
+    run: async (run) => {
+      const { page } = run;
+      const call = () => run.call(TOKENS.ada, REFUND, REFUND_INPUT, 'contested');
+      await call();
+      await open(page, 'approvals', 'Approvals');
+      const row = page.locator('tr', { hasText: 'contested' });
+      const dialog = page.locator('dialog[open]');
+      await row.getByRole('button', { name: 'Approve…' }).click();
+      await dialog.getByText('every call of this tool').waitFor();
+      const { items } = (await run.admin('approvals?tenantId=acme&status=pending')).body as {
+        readonly items: readonly { readonly id: string; readonly scopeId: string }[];
+      };
+      const { id } = items.find(({ scopeId }) => scopeId === 'contested') ?? { id: 'none' };
+      await run.admin(`approvals/${id}/refuse`, { reason: 'the invoice is paid' });
+      await decide(page, 'checked the invoice');
+      await dialog.getByText('It is not what you saw any more').waitFor();
+      await dialog.getByText('oscar@ops has refused this already').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.locator('select[name=status]').selectOption('refused');
+      await row.getByText('oscar@ops: the invoice is paid').waitFor();
+      await row.getByRole('button', { name: 'Approve after all…' }).click();
+      await decide(page, 'it is not');
+      await until('the call is admitted after all', async () =>
+        (await call()).every((answer) => !answer.startsWith('APPROVAL_')),
+      );
+      await page.locator('select[name=status]').selectOption('approved');
+      await row.getByRole('button', { name: 'Withdraw…' }).click();
+      await decide(page, 'now it is');
+      await until('the approval is withdrawn', async () =>
+        (await call()).every((answer) => answer === 'APPROVAL_REFUSED'),
+      );
     },
   },
   {
@@ -174,7 +210,7 @@ export const DECIDING: readonly Interaction[] = [
       await open(page, 'policies', 'Access policies');
       await page.locator('tr', { hasText: 'acme' }).getByRole('button', { name: 'Edit' }).click();
       await page.fill('textarea[name=policy]', JSON.stringify({ deny: ['billing.list_*'] }));
-      await shows(page, /Would have refused [1-9]\d* of [1-9]\d*/);
+      await shows(page, /would have refused [1-9]\d* of [1-9]\d*/);
       await page.getByRole('button', { name: 'Change…' }).click();
       await decide(page, 'the audit is running');
       await until('the policy holds on each instance', async () => {
@@ -184,34 +220,6 @@ export const DECIDING: readonly Interaction[] = [
       await page.locator('tr', { hasText: 'the audit is running' }).getByRole('button', { name: 'Remove…' }).click();
       await decide(page, 'the audit is over');
       await shows(page, /No access policy is stored/);
-    },
-  },
-  {
-    name: 'the share of a canary: changed with a reason, removed, and set again',
-    run: async ({ page, admin }) => {
-      const isServed = (sharePct: number) =>
-        until(`${sharePct} % of the tenants get the canary`, async () => {
-          const { items } = (await admin('canaries')).body as { readonly items: readonly { sharePct: number }[] };
-          return items[0]?.sharePct === sharePct;
-        });
-      const setShare = async (share: string, reason: string) => {
-        await page.getByRole('button', { name: 'Change share… letters.send' }).click();
-        await page.locator('dialog[open]').getByText('every tenant gets the tool').waitFor();
-        await page.locator('dialog[open] input[name=share]').fill(share);
-        await decide(page, reason);
-        await page.locator('tr', { hasText: reason }).waitFor();
-      };
-      await open(page, 'canaries', 'Canaries');
-      await page.locator('tr', { hasText: 'by air where that is faster' }).getByText('5 % declared').waitFor();
-      await setShare('40', 'the first week went well');
-      await isServed(40);
-      const share = page.locator('tr', { hasText: 'the first week went well' });
-      await share.getByRole('button', { name: 'Remove… letters.send' }).click();
-      await decide(page, 'as declared');
-      await share.waitFor({ state: 'detached' });
-      await isServed(5);
-      await setShare('0', 'letters arrive late');
-      await isServed(0);
     },
   },
   {

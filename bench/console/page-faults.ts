@@ -34,7 +34,6 @@ export const SCREENS: readonly (readonly [screen: string, title: string])[] = [
   ['quarantine', 'Quarantine'],
   ['approvals', 'Approvals'],
   ['policies', 'Access policies'],
-  ['canaries', 'Canaries'],
   ['calls', 'Calls'],
   ['sessions', 'Sessions'],
   ['tokens', 'Tokens'],

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@tool-search/core';
 
-/** A query that is meant to make a search slow. */
+/** A query that should make a search slow. */
 export interface HostileQuery {
   readonly name: string;
   readonly text: string;

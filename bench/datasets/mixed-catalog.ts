@@ -42,6 +42,31 @@ export const MIX_TASK: readonly TaskStep[] = [
   },
 ];
 
+/**
+ * Sources of a small team: 77 tools, the size for which the design of PenguiFlow's tool search promises its savings
+ * (GitHub, Slack and an application's own tools).
+ */
+export const SMALL_MIX: readonly string[] = ['github', 'slack', 'notion', 'gmail-gongrzhe'];
+
+/** A task of three searches: open an issue, write an e-mail, notify the channel. */
+export const SMALL_MIX_TASK: readonly TaskStep[] = [
+  {
+    query: 'open a new issue in a GitHub repository',
+    tool: 'github.create_issue',
+    arguments: { owner: 'acme', repo: 'billing', title: 'The invoice has the wrong currency' },
+  },
+  {
+    query: 'send an email',
+    tool: 'gmail-gongrzhe.send_email',
+    arguments: { to: ['ada@example.com'], subject: 'Wrong currency', body: 'It is being looked at.' },
+  },
+  {
+    query: 'post a message to a Slack channel',
+    tool: 'slack.slack_post_message',
+    arguments: { channel_id: 'C7', text: 'It is being looked at.' },
+  },
+];
+
 /** The recorded tools of these sources, with servers that answer every call whose arguments are valid. */
 export function answeringSources(folder: string, names: readonly string[]): ToolSource[] {
   const listed = new Map(listedSources(folder).map((source) => [source.name, source]));

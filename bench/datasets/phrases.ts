@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { descriptionHash } from '@tool-search/core/source';
+import { descriptionHash } from '@tool-search/core/internal';
 import { phraseCatalogs, readPhrases } from '@tool-search/phrases';
 import type { LabelledSet } from './labelled-set.js';
 import { localName } from './tool-definitions.js';

@@ -1,3 +1,4 @@
+import { AiSdkEngine } from '../peers/ai-sdk-engine.js';
 import { Fts5Engine } from './fts5-engine.js';
 import { MastraEngine } from '../peers/mastra-engine.js';
 import { MiniSearchEngine } from '../peers/mini-search-engine.js';
@@ -17,6 +18,7 @@ const CONTENDERS: ReadonlyMap<string, Contender> = new Map<string, Contender>([
   ['tool-search', () => new ToolSearchEngine()],
   ['fts5', () => new Fts5Engine()],
   ['minisearch', () => new MiniSearchEngine()],
+  ['ai-sdk', () => new AiSdkEngine()],
   ['penguiflow', () => new PenguiflowEngine()],
   ['praisonai', (purpose) => new PraisonaiEngine(purpose === 'quality' ? 'once' : 'every call')],
   ['mastra', () => new MastraEngine()],

@@ -1,12 +1,12 @@
 import type { Embedder } from '@tool-search/core';
 import {
   CatalogSnapshot,
-  checkedQuery,
   type DenseOptions,
   FusedToolIndex,
   MemoryToolIndex,
   type ToolIndex,
   ToolSet,
+  checkedQuery,
 } from '@tool-search/core/engine';
 import type { LabelledSet } from '../datasets/labelled-set.js';
 

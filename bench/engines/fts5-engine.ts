@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { CatalogSnapshot, checkedQuery, ToolSet } from '@tool-search/core/engine';
+import { CatalogSnapshot, ToolSet, checkedQuery } from '@tool-search/core/engine';
 import { Fts5ToolIndex } from '@tool-search/fts5';
 import type { EngineAnswer, SearchEngine } from './search-engine.js';
 import { isVisible } from './visible-share.js';

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { CatalogSnapshot, checkedQuery, type ToolIndex, ToolSet } from '@tool-search/core/engine';
+import { CatalogSnapshot, type ToolIndex, ToolSet, checkedQuery } from '@tool-search/core/engine';
 import type { EngineAnswer, SearchEngine } from './search-engine.js';
 import { isVisible } from './visible-share.js';
 

@@ -104,7 +104,7 @@ async function measure({ calls, clients }: { calls: number; clients: number }): 
     await crowd(gateway.url, clients);
     await delay(FORGOTTEN_MS);
     const before = await memoryOf(gateway);
-    const met = await crowd(gateway.url, clients);
+    const measured = await crowd(gateway.url, clients);
     await delay(FORGOTTEN_MS);
     const after = await memoryOf(gateway);
     const rounded = (times: readonly number[], at: number) => Number(percentile(times, at).toFixed(2));
@@ -116,7 +116,7 @@ async function measure({ calls, clients }: { calls: number; clients: number }): 
       gatewayP99Ms: rounded(governed, 0.99),
       ratio: Number((percentile(governed, 0.5) / percentile(proxied, 0.5)).toFixed(3)),
       clients,
-      ...met,
+      ...measured,
       rssBeforeMb: before.rssMb,
       rssAfterMb: after.rssMb,
       usedBeforeMb: before.usedMb,

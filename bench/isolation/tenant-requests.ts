@@ -97,8 +97,8 @@ export class TenantRequest {
     }
     if (!this.#maySee(name)) this.leak(`a call runs ${name}`);
     this.#checkActivation(name, result.activated === true);
-    const [said] = result.content ?? [];
-    const answer = said?.type === 'text' ? (JSON.parse(said.text) as unknown) : undefined;
+    const [block] = result.content ?? [];
+    const answer = block?.type === 'text' ? (JSON.parse(block.text) as unknown) : undefined;
     const owner = name.startsWith(`${OWN}.`) ? tenant : '';
     const right = {
       tenantId: tenant,

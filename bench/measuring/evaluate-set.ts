@@ -16,11 +16,17 @@ export async function evaluateSet(set: LabelledSet, engine: SearchEngine): Promi
   const started = performance.now();
   await engine.build(set.tools);
   const buildMs = performance.now() - started;
+  const ranked = await rankedQueries(set.queries, engine);
+  return { name: engine.name, config: engine.config, ...timedMeasures(ranked), buildMs };
+}
+
+/** Runs every query once on an engine that is built. */
+export async function rankedQueries(queries: LabelledSet['queries'], engine: SearchEngine): Promise<TimedQuery[]> {
   const ranked: TimedQuery[] = [];
-  for (const { query, relevant } of set.queries) {
+  for (const { query, relevant } of queries) {
     const asked = performance.now();
     const { names, isWeak = false, sparedMs = 0 } = await engine.search(query, DEPTH);
     ranked.push({ found: names, relevant, isWeak, ms: performance.now() - asked + sparedMs });
   }
-  return { name: engine.name, config: engine.config, ...timedMeasures(ranked), buildMs };
+  return ranked;
 }

@@ -24,7 +24,7 @@ describe.each([
     expect((await engine.search(text, 10)).names).toEqual([name]);
   });
 
-  it('says none where nothing has a word of the query, and never shows a hidden tool', async () => {
+  it('answers "none" if no tool has a word of the query, and never returns a hidden tool', async () => {
     const engine = create();
     await engine.build(tools);
     expect(await engine.search('zzz', 10)).toEqual({ names: [] });

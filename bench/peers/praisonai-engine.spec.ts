@@ -35,7 +35,7 @@ describe('PraisonaiEngine', () => {
     expect(await found('is')).toEqual(['github.create_issue', 'github.list_issues']);
   });
 
-  it('knows nothing but the visible tools', async () => {
+  it('searches only the visible tools', async () => {
     expect(await found('rates', 0.2)).toEqual(['money.convert']);
     expect(await found('create_issue', 0.2)).toEqual([]);
   });

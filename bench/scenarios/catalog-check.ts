@@ -1,7 +1,8 @@
 import { ToolCatalog, type ToolDefinition, ToolEvents, type ToolSource } from '@tool-search/core';
 import type { CatalogSnapshot } from '@tool-search/core/engine';
 import { jsonSchemaValidator } from '@tool-search/core/source';
-import type { Refusal } from '@tool-search/core/operators';
+import { catalogSettings } from '@tool-search/core/testing';
+import type { Refusal } from '@tool-search/core/internal';
 import { wireFaults } from './wire-faults.js';
 
 type CheckedTool = Omit<Refusal, 'code'> & { readonly code: string };
@@ -73,7 +74,7 @@ export async function catalogCheck(sources: readonly ToolSource[]): Promise<Cata
 }
 
 async function takenUp(sources: readonly ToolSource[]): Promise<{ catalog: ToolCatalog; ms: number }> {
-  const catalog = new ToolCatalog(undefined, new ToolEvents(), { bootWaitMs: 600_000 });
+  const catalog = new ToolCatalog(undefined, new ToolEvents(), catalogSettings({ bootWaitMs: 600_000 }));
   const started = performance.now();
   await catalog.add(...sources);
   return { catalog, ms: performance.now() - started };

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type AuditHead, brokenLink, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
+import { type AuditHead, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
+import { brokenLink } from '@tool-search/core/internal';
 import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
 
 export interface CrashReport {

@@ -57,17 +57,17 @@ const MAX_REQUESTS = 30;
  */
 export async function costOf(access: ToolAccess, task: readonly TaskStep[]): Promise<TaskCost> {
   const requests: number[] = [];
-  let said = 0;
+  let conversationTokens = 0;
   let listed: ReadonlySet<string> = new Set();
   const request = async () => {
     if (requests.length === MAX_REQUESTS) throw new Error(`the task needs more than ${MAX_REQUESTS} requests`);
     const shown = await access.shown();
     listed = new Set(shown.definitions.map(({ name }) => name));
-    requests.push(tokensOf(shown) + said);
+    requests.push(tokensOf(shown) + conversationTokens);
   };
   const meta = async (name: string, input: JsonObject) => {
     const answer = await access.ask(name, input);
-    said += countTokens(JSON.stringify(input)) + countTokens(answer);
+    conversationTokens += countTokens(JSON.stringify(input)) + countTokens(answer);
     return answer;
   };
   const done: boolean[] = [];
@@ -88,7 +88,7 @@ export async function costOf(access: ToolAccess, task: readonly TaskStep[]): Pro
       await meta('tool_get', { names: [tool] });
       await request();
       const wrapped = { name: tool, arguments: input };
-      said += countTokens(JSON.stringify(wrapped)) - countTokens(JSON.stringify(input));
+      conversationTokens += countTokens(JSON.stringify(wrapped)) - countTokens(JSON.stringify(input));
       done.push(await access.call('tool_call', wrapped));
     }
     await request();

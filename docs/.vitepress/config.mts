@@ -52,6 +52,7 @@ export default {
         'guides/source-checks',
         'guides/user-credentials',
         'guides/redaction',
+        'guides/interceptors',
         'guides/agents',
         'guides/exposure',
         'guides/results',
@@ -66,9 +67,12 @@ export default {
         'console',
         'guides/without-an-application',
         'guides/operations',
+        'guides/repositories',
         'guides/several-instances',
+        'guides/reference-server',
       ]),
       group('Migrate', [
+        'upgrading',
         'guides/migrating-from-a-tool-list',
         'guides/migrating-from-penguiflow',
         'guides/migrating-from-praisonai',
@@ -76,6 +80,7 @@ export default {
       ]),
       group('Reference', [
         'options',
+        'tuning',
         'errors',
         'events',
         'rest',

@@ -1,4 +1,4 @@
-import type { MetaNames } from '@tool-search/core';
+import type { MetaNames } from '@tool-search/core/internal';
 import { FakeSource, openToolbox, type ToolboxOptions } from '@tool-search/core/testing';
 import { APICallError, type LanguageModel } from 'ai';
 import { AgentService } from './agent.service.js';
@@ -20,7 +20,7 @@ describe('AgentService', () => {
     ['bridge', {}],
     ['deferred', { search: 'find', get: 'read' }],
     ['bridge', { search: 'find', get: 'read', call: 'use' }],
-  ])('tells what it did, shown as %s with %j', async (mode, metaTools) => {
+  ])('reports its steps, shown as %s with %j', async (mode, metaTools) => {
     const { agent, open } = await world(new DemoModel(metaTools), { mode: mode as 'bridge', metaTools });
 
     const { steps } = await agent.reply('Refund invoice inv_1001 with 5 euros', open({ sessionId: 's1' }));
@@ -54,7 +54,7 @@ describe('AgentService', () => {
     ['another session', { sessionId: 's2' }],
     ['another user', { sessionId: 's1', userId: 'homer' }],
     ['another tenant', { sessionId: 's1', tenantId: 'globex' }],
-  ])('tells %s nothing of a conversation', async (_, other) => {
+  ])('does not show a conversation to %s', async (_, other) => {
     const { agent, bank, open } = await world();
 
     await agent.reply('Refund invoice inv_1001', open({ sessionId: 's1' }));
@@ -63,7 +63,7 @@ describe('AgentService', () => {
     expect(bank.calls).toEqual([]);
   });
 
-  it('remembers nothing without a session', async () => {
+  it('keeps no conversation without a session', async () => {
     const { agent, bank, open } = await world();
 
     await agent.reply('Refund invoice inv_1001', open());

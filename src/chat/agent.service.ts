@@ -13,7 +13,7 @@ export interface Reply {
 
 const MAX_STEPS = 20;
 
-/** The agent loop: a model, the toolbox, what was said before in the session, and nothing that names a tool. */
+/** The agent loop: a model, the toolbox, the earlier messages of the session, and nothing that names a tool. */
 @Injectable()
 export class AgentService {
   readonly #memory = new ConversationMemory();

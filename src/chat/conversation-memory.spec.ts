@@ -16,7 +16,7 @@ describe('ConversationMemory', () => {
     }
   });
 
-  it('remembers nothing of a context without a session', () => {
+  it('keeps no message of a context without a session', () => {
     const memory = new ConversationMemory();
     memory.remember({ tenantId: 'acme' }, [user('hello')]);
     expect(memory.recall({ tenantId: 'acme' })).toEqual([]);

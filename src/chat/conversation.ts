@@ -1,5 +1,5 @@
-import type { MetaKind, Surface, Toolbox, ToolResult } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import type { Surface, Toolbox, ToolResult } from '@tool-search/core';
+import { isObject, type MetaKind } from '@tool-search/core/internal';
 import { countTokens } from './count-tokens.js';
 
 export interface Step {
@@ -37,8 +37,9 @@ export class Conversation {
       call: async (name, input, options) => {
         const started = performance.now();
         const result = await toolbox.call(name, input, options);
-        const meant = options?.naming?.meant ?? ((shown: string) => shown);
-        for (const step of stepsOf(toolbox.metaKinds.get(name), name, input, result, meant)) this.#add(step, started);
+        const canonicalName = options?.naming?.meant ?? ((shown: string) => shown);
+        for (const step of stepsOf(toolbox.metaKinds.get(name), name, input, result, canonicalName))
+          this.#add(step, started);
         return result;
       },
     };
@@ -68,26 +69,26 @@ function tokensOf({ tools, meta, wireNames, prompt }: Surface): number {
 
 /**
  * @param kind what the tool is for, if it is a meta tool
- * @param meant the tool that a name in an answer stands for
+ * @param canonicalName the tool that a name in an answer stands for
  */
 function stepsOf(
   kind: MetaKind | undefined,
   name: string,
   input: unknown,
   result: ToolResult,
-  meant: (shown: string) => string,
+  canonicalName: (shown: string) => string,
 ): Omit<Step, 'ms' | 'tokensShown'>[] {
   if (kind === 'call') {
     const wrapped = isObject(input) ? input['name'] : undefined;
-    return typeof wrapped === 'string' ? stepsOf(undefined, meant(wrapped), {}, result, meant) : [];
+    return typeof wrapped === 'string' ? stepsOf(undefined, canonicalName(wrapped), {}, result, canonicalName) : [];
   }
   if (kind === 'search') {
     const { query, queries } = isObject(input) ? input : {};
     const asked = [query, ...(Array.isArray(queries) ? (queries as unknown[]) : [])];
     const texts = asked.filter((text) => typeof text === 'string');
-    return [{ type: 'search', query: texts.join(' | '), hits: namesIn(result).map(meant) }];
+    return [{ type: 'search', query: texts.join(' | '), hits: namesIn(result).map(canonicalName) }];
   }
-  if (kind === 'get') return namesIn(result).map((tool) => ({ type: 'get', tool: meant(tool) }));
+  if (kind === 'get') return namesIn(result).map((tool) => ({ type: 'get', tool: canonicalName(tool) }));
   if (kind === 'load') return [{ type: 'activate' }];
   if (!result.ok && (result.code === 'TOOL_NOT_AVAILABLE' || result.code === 'TOOL_FORBIDDEN')) {
     return [{ type: 'denied', tool: name }];

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { DefinitionTokens, ToolCatalog } from '@tool-search/core';
+import { ToolCatalog } from '@tool-search/core';
+import { DefinitionTokens } from '@tool-search/core/internal';
 import { countTokens } from '../chat/count-tokens.js';
 import { withDemoApplication } from './demo-application.js';
 import type { Ask } from './demo-arguments.js';

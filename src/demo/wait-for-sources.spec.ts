@@ -1,5 +1,5 @@
 import { ToolCatalog, ToolEvents } from '@tool-search/core';
-import { FakeSource } from '@tool-search/core/testing';
+import { catalogSettings, FakeSource } from '@tool-search/core/testing';
 import { waitForSources } from './wait-for-sources.js';
 
 /** Its loads end when the test releases them. */
@@ -17,7 +17,7 @@ describe('the demo waits for its sources', () => {
   let catalog: ToolCatalog;
   beforeEach(() => {
     // Automatic retries would hide whether the wait itself retries.
-    catalog = new ToolCatalog(undefined, new ToolEvents(), { bootWaitMs: 1, retryMinMs: 3_600_000 });
+    catalog = new ToolCatalog(undefined, new ToolEvents(), catalogSettings({ bootWaitMs: 1, retryMinMs: 3_600_000 }));
   });
   afterEach(() => catalog.close());
 

@@ -65,7 +65,7 @@ describe('OpenAiEmbedder', () => {
     ]);
   });
 
-  it('tells queries from tools where the model wants it, and sends no key where there is none', async () => {
+  it('distinguishes queries from tools if the model needs it, and sends no key if there is none', async () => {
     const prefixes = { query: 'query: ', tool: 'passage: ' };
     await embedder({ prefixes }).embed(['a', 'b'], 'query');
     await embedder({ prefixes }).embed(['a', 'b'], 'tool');

@@ -1,6 +1,6 @@
 import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { Test } from '@nestjs/testing';
-import { eachOption, moduleOptions } from '@tool-search/core/source';
+import { eachOption, moduleOptions } from '@tool-search/core/internal';
 import { checkedEnvironment, VARIABLE_NAMES } from './environment.js';
 
 const optionsOf = (env: Record<string, string>) => checkedEnvironment(env).options;
@@ -33,8 +33,8 @@ describe('the module options of the environment', () => {
       { search: { gaps: { keepQueries: true, ttlMs: 0 } } },
     ],
     [
-      { TOOL_SEARCH_LEDGER_COUNT_ALL: 'true', TOOL_SEARCH_LEDGER_FLUSH_EVERY_MS: '10' },
-      { ledger: { countAll: true, flushEveryMs: 10 } },
+      { TOOL_SEARCH_LEDGER_COUNT_ALL: 'true', TOOL_SEARCH_TUNING_LEDGER_FLUSH_EVERY_MS: '10' },
+      { ledger: { countAll: true }, tuning: { ledger: { flushEveryMs: 10 } } },
     ],
     [
       { TOOL_SEARCH_LEDGER: 'true', TOOL_SEARCH_TOKENIZER: 'estimate' },
@@ -42,8 +42,8 @@ describe('the module options of the environment', () => {
     ],
     [{ TOOL_SEARCH_LEDGER: 'false' }, { ledger: false }],
     [
-      { TOOL_SEARCH_LEARNING_FROM: 'tenant', TOOL_SEARCH_CACHE: 'false' },
-      { search: { learning: { from: 'tenant' }, cache: false } },
+      { TOOL_SEARCH_LEARNING_FROM: 'tenant', TOOL_SEARCH_TUNING_SEARCH_CACHE: 'false' },
+      { search: { learning: { from: 'tenant' } }, tuning: { search: { cache: false } } },
     ],
   ])('reads %j', (env, options) => {
     expect(optionsOf(env)).toMatchObject(options);
@@ -56,10 +56,11 @@ describe('the module options of the environment', () => {
     ['TOOL_SEARCH_META_TOOLS_GET', 'x'.repeat(65)],
     ['TOOL_SEARCH_MIN_SCORE', '1.1'],
     ['TOOL_SEARCH_MIN_SCORE', 'NaN'],
+    ['TOOL_SEARCH_LANGUAGE', 'no language'],
     ['TOOL_SEARCH_OFFER_TOKENS', '-1'],
     ['TOOL_SEARCH_TOKENIZER', 'cl100k_base'],
     ['TOOL_SEARCH_LEDGER', 'off'],
-    ['TOOL_SEARCH_GAPS_IDLE_MS', '0'],
+    ['TOOL_SEARCH_TUNING_SEARCH_GAPS_IDLE_MS', '0'],
     ['TOOL_SEARCH_GAPS_KEEP_QUERY', 'true'],
   ])('refuses %s=%s by its name', (key, value) => {
     expect(() => checkedEnvironment({ [key]: value })).toThrow(key);
@@ -92,6 +93,15 @@ describe('the module options of the environment', () => {
     ['DATABASE_URL', 'mysql://u:pw@h/d', 'DATABASE_URL must be a URL that starts with postgres://, not this text.'],
   ])('says what %s may be instead of %s, without the text', (key, value, message) => {
     expect(() => checkedEnvironment({ [key]: value })).toThrow(`The environment is not usable:\n- ${message}`);
+  });
+
+  it.each([
+    ['TOOL_SEARCH_CONTROL_POLL_MS', 'TOOL_SEARCH_TUNING_CONTROL_POLL_MS'],
+    ['TOOL_SEARCH_GAPS_IDLE_MS', 'TOOL_SEARCH_TUNING_SEARCH_GAPS_IDLE_MS'],
+    ['TOOL_SEARCH_RETRY_MIN_MS', 'TOOL_SEARCH_TUNING_CATALOG_RETRY_MIN_MS'],
+  ])('refuses %s, which is now %s, with that name', (former, name) => {
+    expect(() => checkedEnvironment({ [former]: '1000' })).toThrow(`- ${former} is now ${name}.`);
+    expect(VARIABLE_NAMES).toContain(name);
   });
 
   it('counts no tokens where the ledger is switched off, with its other options set too', () => {

@@ -14,7 +14,7 @@ import {
   text,
   whole,
   withDefaults,
-} from '@tool-search/core/source';
+} from '@tool-search/core/internal';
 import { type GatewayOAuthOptions, gatewayOptions, type ToolGatewayOptions } from '@tool-search/gateway';
 import { z } from 'zod';
 
@@ -52,6 +52,7 @@ const UNNAMED_GROUP = /^(exposure|search|policy|calls|catalog)\./;
 const RENAMED = new Map([
   ['exposure.mode', 'exposure'],
   ['activation.activateOn', 'activateOn'],
+  ['policy.arguments', 'policyArguments'],
 ]);
 // The mode stands for `exposure`, a list for its items. Others need code of the application, and DEMO_TOKENS are tokens.
 const WITHOUT_VARIABLE =
@@ -70,6 +71,14 @@ const VARIABLES = eachOption(
   .filter(({ id, type }) => KINDS.includes(type) && !WITHOUT_VARIABLE.test(id))
   .map((option) => ({ ...option, name: variableOf(option.id) }));
 
+/** The names that variables of `tuning` had, and those that they have now. */
+const FORMER_NAMES = new Map(
+  VARIABLES.filter(({ id }) => id.startsWith('options.tuning.')).map(({ id, name }) => [
+    variableOf(id.replace('.tuning', '')),
+    name,
+  ]),
+);
+
 /** All names that {@link checkedEnvironment} reads. */
 export const VARIABLE_NAMES: readonly string[] = VARIABLES.map(({ name }) => name);
 
@@ -83,7 +92,11 @@ export function checkedEnvironment(raw: Readonly<Record<string, string | undefin
   const faults = Object.keys(raw)
     .filter((key) => key.startsWith(PREFIX) && !key.startsWith(TEST_PREFIX) && !VARIABLE_NAMES.includes(key))
     .filter((key) => raw[key])
-    .map((key) => `${key} is unknown; docs/options.md lists the variables.`);
+    .map((key) => {
+      const now = FORMER_NAMES.get(key);
+      const hint = now === undefined ? 'unknown; docs/guides/reference-server.md lists the variables' : `now ${now}`;
+      return `${key} is ${hint}.`;
+    });
   const values: Tree = { options: {}, admin: {}, gateway: {} };
   for (const { name, id, schema, isSwitch } of VARIABLES) {
     const given = raw[name];

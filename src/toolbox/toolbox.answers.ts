@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   type ActivateReply,
-  type DescribedTool,
   type FoundTool,
   type GetReply,
   type JsonObject,
@@ -11,8 +10,6 @@ import {
   type Loading,
   type MetaTool,
   type PauseReceipt,
-  type PromptParts,
-  type QueryVerdict,
   type ResumeReply,
   type SearchReply,
   type SideEffects,
@@ -27,6 +24,7 @@ import {
 import type { PausedTool } from '@tool-search/core/stores';
 import type { ScorePart } from '@tool-search/core/engine';
 import type { ToolDrift } from '@tool-search/core/operators';
+import type { DescribedTool, PromptParts, QueryVerdict } from '@tool-search/core/internal';
 
 // These classes only document the responses, which are the toolbox's own answers. `implements` keeps both in sync.
 

@@ -1,14 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  type Loading,
-  ON_DRIFT,
-  type OnDrift,
-  type ResumeOptions,
-  type SearchRequest,
-  type SearchType,
-  type SurfaceRequest,
-} from '@tool-search/core';
+import type { Loading, ResumeOptions, SearchRequest, SearchType, SurfaceRequest } from '@tool-search/core';
 import type { PatternField } from '@tool-search/core/engine';
+import { ON_DRIFT, type OnDrift } from '@tool-search/core/internal';
 import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 // The toolbox validates all values itself, with the same codes for every caller. These classes reject unknown fields

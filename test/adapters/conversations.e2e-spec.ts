@@ -94,7 +94,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (name, open) => {
       ]);
     });
 
-    it('says that nothing was found, and nothing is called', async () => {
+    it('answers that no tool was found, and calls none', async () => {
       const { answer, turns } = await converse(mode, [say.search('zzyzx quux'), say.answer('There is no such tool.')]);
       expect(answer).toBe('There is no such tool.');
       expect(executed()).toEqual([]);

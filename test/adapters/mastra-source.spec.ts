@@ -76,7 +76,7 @@ place(`MastraSource${MASTRA_MISSING === undefined ? '' : `: ${MASTRA_MISSING}`}`
     expect(await world.toolbox.call('get-weather', { city: 'Oslo' })).toMatchObject({ ok: true });
   });
 
-  it('takes over what a tool says, and what is said of it', async () => {
+  it('takes the metadata of a tool, and the overrides of the application', async () => {
     const { toolbox } = await open(
       { weather: like({ title: 'Weather', inputExamples: [{ input: { city: 'Rome', days: 2 } }] }) },
       { tags: ['public'], details: { weather: { tags: ['slow'], sideEffects: 'read' } } },
@@ -130,7 +130,7 @@ place(`MastraSource${MASTRA_MISSING === undefined ? '' : `: ${MASTRA_MISSING}`}`
     const reasons = () => Object.fromEntries(refused.map(({ name, reason }) => [name, reason]));
     let refused: readonly { readonly name: string; readonly reason: string }[];
 
-    it('is left out with a reason, and spoils nothing else', async () => {
+    it('is left out with a reason, and the other tools are loaded', async () => {
       const { source } = await open({
         weather: like(),
         again: like(),

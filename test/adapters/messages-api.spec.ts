@@ -87,7 +87,7 @@ describe.each([anthropicDriver, anthropicBetaDriver, aiSdkAnthropicDriver] as Ad
     expect(turns.at(-1)?.results).toMatchObject([{ text: 'in Berlin' }]);
   });
 
-  it('tells the model how to use what it has', async () => {
+  it('returns the guidance for the listed tools', async () => {
     const { toolbox } = await world();
     const { turns } = await driver.run(toolbox, { mode: 'deferred', prompt: 'x', script: () => ({ text: 'y' }) });
 

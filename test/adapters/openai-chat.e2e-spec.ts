@@ -111,7 +111,7 @@ describe('openai(toolbox)', () => {
     expect(messages.map(({ role }) => role)).toEqual(['developer', 'developer', 'user']);
   });
 
-  it('answers arguments that are not JSON with a refusal, whatever the name', async () => {
+  it('refuses arguments that are not JSON, for any tool name', async () => {
     const { played, client } = playing((_turn, step) =>
       step === 0
         ? {
@@ -208,7 +208,7 @@ describe('openai(toolbox)', () => {
     });
   });
 
-  it('ends with the signal, and tools are told', async () => {
+  it('ends with the signal, which running tools get', async () => {
     const stop = new AbortController();
     let told = false;
     list = (_input, _context, { signal }) => {
@@ -243,7 +243,7 @@ describe('the loops of the README', () => {
   });
 });
 
-describe('the server that stands for OpenAI', () => {
+describe('the fake server of OpenAI', () => {
   const user = { role: 'user', content: 'hi' };
   const call = (id: string) => ({ id, type: 'function', function: { name: 'weather', arguments: '{}' } });
   const calling = (...ids: string[]) => ({ role: 'assistant', content: null, tool_calls: ids.map(call) });

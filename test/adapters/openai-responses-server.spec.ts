@@ -62,7 +62,7 @@ describe('the server that plays the Responses API', () => {
     expect(turns).toEqual([]);
   });
 
-  it('shows a model what was loaded, and of what is deferred nothing else', async () => {
+  it('shows a model loaded tools, and only the names of deferred ones', async () => {
     const tools = [SEARCH, plain('open'), inside(plain('held_back', { defer_loading: true }))];
     const { turns, response } = send({ input: [called, output, searched, found(inside(plain('b')))], tools });
     await expect(response).resolves.toMatchObject({ output_text: 'hello' });

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ToolSource } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject, type LeftOutTool } from '@tool-search/core/internal';
 import { openToolbox } from '@tool-search/core/testing';
 import {
   ANTHROPIC_LIMITS,
   ANY_PROVIDER_LIMITS,
-  type LeftOutTool,
   OPENAI_LIMITS,
   plain,
   type PlainTool,
@@ -138,7 +137,7 @@ const anyListed = fc.record({
 });
 
 describe('no provider refuses a request because of one tool', () => {
-  it('whatever servers list', async () => {
+  it('for any list of a server', async () => {
     let seen = 0;
     const namespace = fc.constantFrom('a', 'a_', 'a.b', 'a__b', 'n'.repeat(40));
     const lists = fc.uniqueArray(fc.tuple(namespace, fc.array(anyListed, { minLength: 20, maxLength: 30 })), {

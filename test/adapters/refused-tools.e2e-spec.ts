@@ -41,7 +41,7 @@ describe.each(Object.entries(ADAPTER_DRIVERS))('%s', (_name, open) => {
   });
   afterAll(() => driver.close?.());
 
-  it('sends nothing that is refused, however many tools there are and whatever becomes of them', async () => {
+  it('never sends a tool that the provider refuses, for any number of tools and changes of them', async () => {
     for (const mode of driver.modes.filter((each) => each !== 'bridge')) {
       const { toolbox, crm, mine, eventsOf, close } = await openWorld();
       const script = new ScriptedModel([

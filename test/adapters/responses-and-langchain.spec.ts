@@ -111,7 +111,7 @@ describe.each([
     );
   });
 
-  it('answers parallel calls in their order, whoever is ready first', async () => {
+  it('answers parallel calls in their order, in any order of completion', async () => {
     const { toolbox } = await openToolbox({ sources: [github()] });
     const script: Script = (turn, step) =>
       step === 0
@@ -197,7 +197,7 @@ describe.each([
     }
   });
 
-  it('sends nothing that the API would refuse, whatever a source brings', async () => {
+  it('never sends what the API refuses, for any source', async () => {
     const anything: JsonSchema = { type: 'object', properties: { a: { type: 'string' } } };
     const odd = new FakeSource('odd', [
       { name: 'fine', inputSchema: anything },

@@ -52,7 +52,7 @@ describe('options of tool-search serve', () => {
     [{}, { elicitation: expect.any(Object) }],
     [{ input: { elicitation: false, roots: true } }, { roots: expect.any(Object) }],
     [{ input: { elicitation: false } }, {}],
-  ])('tells a server what it may ask for: %j', async (options, capabilities) => {
+  ])('declares to a server which requests it may send: %j', async (options, capabilities) => {
     const connected = await serve({ parcels: PARCELS }, { servers: { parcels: options } });
     await connected.listTools();
     expect(JSON.parse(readFileSync(join(folder!.path, 'capabilities'), 'utf8'))).toEqual(capabilities);

@@ -43,7 +43,7 @@ describe('the previews for operators', () => {
     expect(all.body).toMatchObject({ mode: 'all', listed: 2, shownTokens: body.fullTokens });
   });
 
-  it('tell what only one of two contexts can see, and which layer decides', async () => {
+  it('show what only one of two contexts can see, and which layer decides', async () => {
     const { body } = await preview('previews/diff', { left: ACME, right: GLOBEX });
     expect(body).toEqual({
       both: 1,
@@ -63,7 +63,7 @@ describe('the previews for operators', () => {
     });
   });
 
-  it('leave no trace, whatever session the context names', async () => {
+  it('record nothing, also for a context with a session', async () => {
     const events: string[] = [];
     const stop = app.get(ToolEvents).on('*', ({ type }) => void events.push(type));
     const context = { ...ACME, sessionId: 's1', runId: 'r1' };
@@ -78,7 +78,7 @@ describe('the previews for operators', () => {
     expect((await admin('calls')).body.items).toEqual([]);
   });
 
-  it('tell what a switch would turn off, before it is engaged', async () => {
+  it('show what a switch would turn off, before it is engaged', async () => {
     const before = await preview('kill-switches/preview', { kind: 'glob', value: 'billing.*' });
     expect(before.body).toMatchObject({ matched: 3, sources: ['billing'], alreadyOff: 0, revision: 0, activations: 0 });
     expect(before.body.everything).toBe(false);
@@ -91,7 +91,7 @@ describe('the previews for operators', () => {
     expect(same.body.revision).toBeGreaterThan(0);
   });
 
-  it('tell what a policy would have refused of the calls that were allowed', async () => {
+  it('show which recorded calls a policy would have refused', async () => {
     const acme = app.get(ToolSearchService).open({ ...ACME, agentId: 'chat', runId: 'r2' });
     const limit = { match: { tool: 'billing.refund' }, per: ['user'], rate: { calls: 2, windowMs: 3_600_000 } };
     await admin('limits/refunds', { method: 'PUT', body: { limit, reason: 'a test' } });
@@ -100,30 +100,19 @@ describe('the previews for operators', () => {
       expect(ok).toBe(!refused);
     }
     await acme.call('billing.delete_all', {});
-    const dryRun = async (body: object) => (await preview('policies/preview', body)).body;
+    const dryRun = async (body: object) => (await preview('dry-run/policies', body)).body;
     const policy = { deny: ['billing.refund'] };
     expect(await dryRun({ policy, tenantId: 'acme' })).toMatchObject({
-      calls: 2,
+      calls: 4,
       refused: 2,
-      isCut: false,
-      tools: [{ name: 'billing.refund', calls: 2, reason: 'the policy denies billing.refund' }],
+      unchanged: 2,
+      groups: [{ tenantId: 'acme', tool: 'billing.refund', becomes: 'refused', calls: 2 }],
     });
-    expect(await dryRun({ policy, agentId: 'other' })).toMatchObject({ calls: 0, refused: 0 });
-    expect(await dryRun({ policy: { deny: ['billing.list'] }, agentId: 'chat' })).toMatchObject({
-      calls: 2,
-      refused: 0,
-    });
-    expect((await dryRun({ policy: { denny: [] } })).code).toBe('INVALID_REQUEST');
-    const radius = await preview('kill-switches/preview', { kind: 'tool', value: 'billing.refund' });
-    expect(radius.body).toMatchObject({
-      callsLastHour: 3,
-      refusedLastHour: 1,
-      callingTenants: ['acme'],
-      isCallsCut: false,
-      isRecorded: true,
-    });
-    const all = await preview('kill-switches/preview', { kind: 'glob', value: 'billing.*' });
-    expect(all.body).toMatchObject({ callsLastHour: 4, refusedLastHour: 2 });
+    expect(await dryRun({ policy, agentId: 'other' })).toMatchObject({ refused: 0, unchanged: 4 });
+    expect(await dryRun({ policy: { deny: ['billing.list'] }, agentId: 'chat' })).toMatchObject({ refused: 0 });
+    expect((await dryRun({ policy: { denny: [] }, agentId: 'chat' })).code).toBe('INVALID_REQUEST');
+    const off = await preview('dry-run/kill-switches', { kind: 'glob', value: 'billing.*' });
+    expect(off.body).toMatchObject({ calls: 4, refused: 2 });
   });
 
   it('show one definition, and find tools by a part of their texts', async () => {

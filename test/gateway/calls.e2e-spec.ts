@@ -1,4 +1,4 @@
-import { CUT_NOTE } from '@tool-search/core/adapter';
+import { CUT_NOTE } from '@tool-search/core/internal';
 import { McpSource } from '@tool-search/mcp';
 import { ECHO, MisbehavingMcpServer } from '../support/misbehaving-mcp-server.js';
 import { ADAPTERS, type GatewayApp, SECRET, startGatewayApp } from './support/gateway-app.js';
@@ -51,6 +51,22 @@ describe.each(CASES)('calls of a $era client on $adapter', ({ adapter, era }) =>
       });
     });
 
+    it('take a large number as it was written, and refuse one that was rounded', async () => {
+      const own = await WireCaller.of(gateway.url, era, { path, token: 'acme.nina' });
+      const result = async (number: string) => {
+        const request = own.request('tools/call', of('echo', { number: 'NUMBER' }));
+        const body = JSON.stringify(request.body).replace('"NUMBER"', number);
+        return (await send(own.url, { ...request, body })).message;
+      };
+      for (const number of ['6.02e23', '1e16', '10000000000000000', '-0.0']) {
+        const { content } = (await result(number)).result;
+        expect(JSON.parse(content[0].text)).toEqual({ number: Number(number) + 0 });
+      }
+      for (const number of ['9007199254740993', '1e400']) {
+        expect(codeOf(await result(number))).toBe('INVALID_ARGUMENTS');
+      }
+    });
+
     it('are seen as calls of the tool, never of a bridge', async () => {
       const own = await WireCaller.of(gateway.url, era, { path, token: `acme.${era}` });
       const before = gateway.events.length;
@@ -91,7 +107,7 @@ describe.each(CASES)('calls of a $era client on $adapter', ({ adapter, era }) =>
       ]);
     });
 
-    it('say nothing of what a tool threw', async () => {
+    it('do not contain what a tool threw', async () => {
       const own = await WireCaller.of(gateway.url, era, { path });
       const { result } = await own.ask('tools/call', of('broken', {}));
       expect(result).toMatchObject({ isError: true, _meta: { 'tool-search/code': expect.any(String) } });
@@ -162,7 +178,7 @@ describe.each(CASES)('calls of a $era client on $adapter', ({ adapter, era }) =>
     expect((await stream.ended).message.result.content).toEqual([{ type: 'text', text: 'all counted' }]);
   });
 
-  it('of a server that dies in the middle fail with a code, and nobody else notices', async () => {
+  it('of a server that dies during the call fail with a code, and other clients do not notice', async () => {
     const { port } = new URL(upstream.url);
     upstream.mischief = {
       'tools/call': ({ res }) => void res.writeHead(200, { 'content-length': '100' }).write('{"', () => res.destroy()),

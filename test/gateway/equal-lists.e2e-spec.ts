@@ -123,7 +123,7 @@ describe('lists of callers with equal rights', () => {
     }
   }
 
-  it('are equal to the byte, whoever asks, where and how, and after whatever', async () => {
+  it('are equal to the byte for every caller, client and order of requests', async () => {
     const bytesOf = new Map<string, string>();
     const toolsOf = new Map<string, string>();
     let compared = 0;

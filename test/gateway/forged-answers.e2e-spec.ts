@@ -51,7 +51,6 @@ const TYPES: readonly (readonly [string, unknown])[] = [
   ['a number', 7],
   ['a list', ['x']],
   ['an object', { kind: 'confirm' }],
-  ['null', null],
 ];
 
 function turned(state: string, at: number): string {
@@ -97,11 +96,12 @@ describe.each(ADAPTERS)('forged answers on %s', (adapter) => {
       expect(ran()).toBe(before);
     });
 
-    it('answers without a state, or to another question', async () => {
+    it('answers without a state, with null for one, or to another question', async () => {
       const before = ran();
       const { requestState } = (await ask()).result;
       const responses: readonly object[] = [
         { inputResponses: { confirm: YES } },
+        { requestState: null, inputResponses: { confirm: YES } },
         { requestState, inputResponses: { other: YES } },
       ];
       for (const more of responses) expect((await ask(more)).result.resultType).toBe('input_required');

@@ -256,7 +256,7 @@ const NARROWED = [
   },
 );
 
-it('are told apart by a caller who may have them', async () => {
+it('are distinguished by a caller who may use the item', async () => {
   const worlds = [await start([...SHOWN, ...X]), await start(SHOWN)];
   const lists = await Promise.all(
     worlds.map(

@@ -11,8 +11,13 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
   let world: GatewayApp;
   let caller: WireCaller;
 
-  const boot = async (expose: McpExposeOptions | undefined, deny: readonly string[] = []) => {
+  const boot = async (
+    expose: McpExposeOptions | undefined,
+    deny: readonly string[] = [],
+    templates: readonly object[] = [],
+  ) => {
     library = new LibraryServer();
+    library.templates.push(...templates);
     const source = new McpSource({
       name: 'lib',
       url: await library.start(),
@@ -22,7 +27,7 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
     });
     world = await startGatewayApp('express', {
       gateway: { profiles: { plain: { exposure: 'all', prefix: false } } },
-      options: { sources: [source], policy: { deny: [...deny] }, catalog: { refreshEveryMs: 10 } },
+      options: { sources: [source], policy: { deny: [...deny] }, tuning: { catalog: { refreshEveryMs: 10 } } },
     });
     caller = await WireCaller.of(world.url, era);
   };
@@ -33,7 +38,7 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
   const ask = async (method: string, params: object = {}) => caller.ask(method, params);
   const uris = async () => (await ask('resources/list')).result.resources.map((each: { uri: string }) => each.uri);
 
-  it('lists and reads nothing of a source that does not expose it', async () => {
+  it('are neither listed nor read if the source does not expose them', async () => {
     await boot(undefined);
     for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) {
       expect((await ask(method)).error).toMatchObject({ code: -32601 });
@@ -136,7 +141,7 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
     );
   });
 
-  it('reads nothing through a template that the server lists and the application does not expose', async () => {
+  it('are not read through a template that the server lists and the application does not expose', async () => {
     await boot({ resources: ['lib:///gui*', 'lib:///{+path}'] });
     expect(await uris()).toEqual(['lib:///guide']);
     for (const uri of ['lib:///secret', 'lib:///secret?x', 'lib:///%73ecret', 'lib:///Secret/']) {
@@ -150,6 +155,16 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
     expect((await ask('resources/read', { uri: 'lib:///shelf/7' })).result.contents[0].text).toContain(
       'lib:///shelf/7',
     );
+  });
+
+  it('are not read through a template if a hidden, more specific one fits', async () => {
+    await boot(EXPOSE_ALL, ['lib.resources.lib_private_*'], [{ uriTemplate: 'lib:///private/{id}', name: 'private' }]);
+    const absent = await ask('resources/read', { uri: 'nowhere:///x' });
+    for (const uri of ['lib:///private/7', 'lib:///PRIVATE/7', 'lib:///%70rivate/7?x', 'lib:////private/7']) {
+      expect((await ask('resources/read', { uri })).error).toEqual({ ...absent.error, data: { uri } });
+    }
+    expect(library.reads).toEqual([]);
+    expect((await ask('resources/read', { uri: 'lib:///shelf/7' })).result.contents[0].text).toContain('shelf/7');
   });
 
   it('suggests no value that completes a template to a resource that the caller may not see', async () => {
@@ -201,7 +216,7 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
     expect(hidden.error).toEqual({ ...unknown.error, data: { uri: 'lib:///{+path}' } });
   });
 
-  it('tells a client of updates of the resources that it follows and sees', async () => {
+  it('notify a client of updates of the resources that it follows and sees', async () => {
     await boot(EXPOSE_ALL, ['lib.resources.lib_secret_*']);
     const stream = await caller.listen({ resourceSubscriptions: ['lib:///guide', 'lib:///secret'] });
     if (era === 'modern') await stream.arrived(1);
@@ -220,7 +235,7 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
     stream.close();
   });
 
-  it('tells a client of changed lists, each by its own notification', async () => {
+  it('notify a client of changed lists, each by its own notification', async () => {
     await boot(EXPOSE_ALL);
     const all = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
     const stream = await caller.listen(all);

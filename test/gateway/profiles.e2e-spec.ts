@@ -150,7 +150,7 @@ function describeProfiles(database: () => ToolSearchTypeOrmOptions): void {
     expect((await remove('none')).status).toBe(404);
   });
 
-  it.each(ERAS)('tell an open stream of the other instance when they change: %s', async (era) => {
+  it.each(ERAS)('notify an open stream of the other instance when they change: %s', async (era) => {
     const path = `/mcp/p/open-${era}`;
     await set(`open-${era}`, { allow: ['shop.ping'], exposure: 'all' });
     await until(

@@ -96,7 +96,7 @@ describe.each(ADAPTERS)('requests that run for long on %s', (adapter) => {
     expect(contentOf(await send(gateway.url, withId(ping, idOf(slow))))).toEqual(PONG);
   });
 
-  it('a call in a session goes on when its client has left, and its answer reaches nobody else', async () => {
+  it('a call in a session continues when its client has left, and no other client gets its answer', async () => {
     const session = await beginSession();
     const slow = callOf(session, 'slow', PROGRESS);
     const stream = await open(gateway.url, slow);

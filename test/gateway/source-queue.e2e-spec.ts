@@ -31,7 +31,8 @@ describe('a source with one place', () => {
       options: {
         // Requests over plain HTTP have no token in this test.
         context: ({ user }) => user ?? { tenantId: 'initech' },
-        calls: { perSource: { shop: 1 }, maxWaiting: 1 },
+        calls: { perSource: { shop: 1 } },
+        tuning: { calls: { maxWaiting: 1 } },
       },
       imports: [{ module: CallingModule, controllers: [ToolboxController] }],
     });

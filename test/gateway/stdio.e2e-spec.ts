@@ -59,7 +59,21 @@ describe('StdioGateway', () => {
       expect(JSON.stringify(await client.callTool(hidden))).toContain('TOOL_NOT_AVAILABLE');
     });
 
-    it('tells of changes of the list', async () => {
+    it('takes a large number as it was written, and refuses one that was rounded', async () => {
+      const { pipes } = serve(ANN, 'all');
+      const client = clientOf(era);
+      await client.connect(pipes);
+      const called = async (number: string) => {
+        // The client writes numbers as JSON does: the text is exchanged on its way.
+        const write = pipes.toServer.write.bind(pipes.toServer);
+        pipes.toServer.write = ((text: string) => write(text.replace('"NUMBER"', number))) as typeof write;
+        return JSON.stringify(await client.callTool({ name: 'shop__echo', arguments: { number: 'NUMBER' } }));
+      };
+      expect(await called('6.02e23')).toContain('6.02e+23');
+      expect(await called('9007199254740993')).toContain('INVALID_ARGUMENTS');
+    });
+
+    it('notifies of changes of the list', async () => {
       const client = clientOf(era);
       const changed = new Promise<void>((resolve) =>
         client.setNotificationHandler('notifications/tools/list_changed', () => resolve()),

@@ -12,9 +12,10 @@ import { codeOf, ERAS, WireCaller } from './support/wire.js';
 const DIRECT = { name: 'shop.refund', arguments: {} };
 const BRIDGED = { name: 'tool_call', arguments: DIRECT };
 
-/** The ways to call a tool: by its own name, and through the bridge. */
+/** The ways to call a tool: by its own name, by its listed name, and through the bridge. */
 const WAYS = [
   ['by its name', (name: string) => ({ name, arguments: {} })],
+  ['by its listed name', (name: string) => ({ name: name.replace('.', '__'), arguments: {} })],
   ['through the bridge', (name: string) => ({ name: 'tool_call', arguments: { name, arguments: {} } })],
 ] as const;
 
@@ -55,7 +56,7 @@ describe.each(ADAPTERS)('what is recorded of MCP clients on %s', (adapter) => {
     trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
     gateway = await startGatewayApp(adapter, {
       imports: [ToolSearchTelemetryModule, ToolAdminModule.forRoot(ROUTES)],
-      options: { policy: { approval: ['shop.stock'] } },
+      options: { policy: { approval: [{ tools: 'shop.stock', scope: 'session' }] } },
     });
     await gateway.turnOff('shop.dump');
   });

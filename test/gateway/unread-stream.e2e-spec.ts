@@ -75,15 +75,18 @@ describe.each(ADAPTERS)('a client that does not read its stream, on %s', (adapte
     },
   );
 
-  it.each(byTurns(ERAS, ADAPTERS.indexOf(adapter)))('and one that reads the same stream is not: %s', async (era) => {
-    const caller = await WireCaller.of(gateway.url, era, { path: '/mcp/all' });
-    const { stream, answer } = await beginFlood(caller);
-    let bytes = 0;
-    for await (const chunk of answer) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > MANY_BYTES) break;
-    }
-    expect(bytes).toBeGreaterThan(MANY_BYTES);
-    ended.add(stream);
-  });
+  it.each(byTurns(ERAS, ADAPTERS.indexOf(adapter) + 1))(
+    'and one that reads the same stream is not: %s',
+    async (era) => {
+      const caller = await WireCaller.of(gateway.url, era, { path: '/mcp/all' });
+      const { stream, answer } = await beginFlood(caller);
+      let bytes = 0;
+      for await (const chunk of answer) {
+        bytes += (chunk as Buffer).length;
+        if (bytes > MANY_BYTES) break;
+      }
+      expect(bytes).toBeGreaterThan(MANY_BYTES);
+      ended.add(stream);
+    },
+  );
 });

@@ -241,7 +241,7 @@ describe('two applications, one with a tool that the caller may not have', () =>
     },
   );
 
-  it.each(ERAS)('are told apart by a caller who may have it: %s', async (era) => {
+  it.each(ERAS)('are distinguished by a caller who may use the tool: %s', async (era) => {
     const { of } = drawn('deniedToTenant');
     const leave = [await enter(worlds[0], of, 'deniedToTenant'), await enter(worlds[1], of, 'absent')];
     const lists = await Promise.all(

@@ -16,7 +16,7 @@ describe('the operators of several instances', () => {
   });
   afterAll(() => app?.close());
 
-  it('are told who does not decide by a change yet, and wait for them', async () => {
+  it('see which instances have not applied a change yet, and wait for them', async () => {
     await store.beat('other', 0);
     const { body } = await engage('?waitMs=50');
     expect(body).toMatchObject({ revision: 1, pending: ['other'] });
@@ -27,7 +27,7 @@ describe('the operators of several instances', () => {
     expect((await engage('')).body.pending).toBeUndefined();
   });
 
-  it('are told that a switch is engaged, though the instances cannot be asked', async () => {
+  it('see that a switch is engaged, also if the instances cannot be asked', async () => {
     store.isBlind = true;
     expect((await engage('?waitMs=30000')).body).toMatchObject({
       killSwitch: { value: 'billing.list' },

@@ -619,19 +619,19 @@ describe('what operators get wrong', () => {
       ['audit', {}],
       ['audit/verify', {}],
       ['audit/export', {}],
-    ])('%s says so and does nothing', async (path, options) => {
+    ])('%s answers STORE_UNAVAILABLE and changes nothing', async (path, options) => {
       const answer = await admin(path, options);
       expect(answer).toMatchObject({ status: 503, body: { code: 'STORE_UNAVAILABLE' } });
       expect(answer.text).not.toMatch(/ECONNREFUSED|10\.0\.0|SELECT/);
     });
 
-    it('operators still see how things stand, and nobody else is let in', async () => {
+    it('operators still read the state, and other callers are refused', async () => {
       expect((await admin('status')).status).toBe(200);
       expect((await admin('kill-switches')).body).toEqual({ items: [] });
       expect((await admin('status', { token: 'mallory:user' })).body.code).toBe('FORBIDDEN');
     });
 
-    it('nothing was applied once it is back', async () => {
+    it('no change was applied once it is back', async () => {
       store.answersLeft = Infinity;
       expect(await state()).toEqual(before);
     });

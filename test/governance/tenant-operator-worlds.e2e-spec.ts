@@ -127,7 +127,6 @@ const REQUESTS: readonly Request[] = [
   ['previews/diff', { body: { left: CONTEXT, right: { tenantId: 'acme', userId: 'bob', roles: ['x'] } } }],
   ['kill-switches/preview', { body: { kind: 'glob', value: '*', tenantId: 'acme' } }],
   ['kill-switches/preview', { body: { kind: 'tool', value: 'globex_own.secret_export', tenantId: 'acme' } }],
-  ['policies/preview', { body: { policy: { deny: ['*'] }, tenantId: 'acme' } }],
   ['dry-run/kill-switches', { body: { kind: 'glob', value: '*', tenantId: 'acme' } }],
   ['dry-run/policies', { body: { policy: { deny: ['*'] }, tenantId: 'acme' } }],
   ['kill-switches?waitMs=1000', { body: OWN_TARGET }],
@@ -176,7 +175,7 @@ function without(key: string, value: unknown): unknown {
 }
 
 (isFull ? describe : describe.skip)('an operator of acme', () => {
-  it('is answered the same whatever globex has, does and decides', async () => {
+  it('does not depend on what globex has, does and decides', async () => {
     const alone = await answersIn(undefined);
     expect(alone.filter((answer) => / 5\d\d | 403 /.test(answer.slice(0, 120)))).toEqual([]);
     expect(alone.join()).toContain('qqqgarble');

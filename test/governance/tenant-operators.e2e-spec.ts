@@ -15,7 +15,7 @@ const OPEN = `
   GET kill-switches/history, GET policies, GET policies/tenants/:tenantId, PUT policies/tenants/:tenantId,
   DELETE policies/tenants/:tenantId, GET policies/tenants/:tenantId/agents/:agentId,
   PUT policies/tenants/:tenantId/agents/:agentId, DELETE policies/tenants/:tenantId/agents/:agentId,
-  POST policies/preview, POST explain, POST explain/past, POST explain/diff, POST previews/search,
+  POST explain, POST explain/past, POST explain/diff, POST previews/search,
   POST previews/surface, POST previews/diff, GET catalog, GET catalog/:name, GET sources, GET quarantine, GET reported,
   GET quarantine/:id, POST quarantine/approve, POST quarantine/:id/approve, POST quarantine/:id/reject, GET approvals,
   POST approvals/:id/approve, POST approvals/:id/refuse, GET activations, DELETE activations, GET user-credentials,
@@ -87,11 +87,11 @@ describe('operators of some tenants', () => {
     expect((await admin(OF_ACME, 'explain/diff', { body: { tool: 'x', left: acme, right: globex } })).status).toBe(403);
   });
 
-  it('get nothing with an empty list', async () => {
+  it('see no tenant with an empty list', async () => {
     expect(await openTo({ tenants: [] }, 'acme')).toEqual([]);
   });
 
-  it('change nothing if they may only read', async () => {
+  it('cannot change anything with read access', async () => {
     const readable = OPEN.filter((route) => route.startsWith('GET') || /preview|explain|dry-run/.test(route));
     expect(await openTo({ tenants: ['acme'], readOnly: true }, 'acme')).toEqual(readable);
     const reads = (await openTo({ tenants: 'all', readOnly: true }, 'acme')).filter(
@@ -104,14 +104,14 @@ describe('operators of some tenants', () => {
   });
 
   it.each([[{}], [{ tenants: 'acme' }], [{ tenant: ['acme'] }], [{ tenants: 'all', readonly: true }], [1], ['true']])(
-    'are nobody if the context gives admin: %j',
+    'are refused if the context gives admin: %j',
     async (scope) => {
       const { status, body } = await application.admin(scope as Scope, 'me');
       expect([status, body.code]).toEqual([400, 'INVALID_CONTEXT']);
     },
   );
 
-  it('are told who they are, and why they are refused', async () => {
+  it('get their own permissions, and the reason of a refusal', async () => {
     const { admin } = application;
     expect((await admin(OF_ACME, 'me')).body).toEqual({ actor: 'olga@house', tenants: ['acme'], readOnly: false });
     expect((await admin(true, 'me')).body).toEqual({ actor: 'olga@house', tenants: 'all', readOnly: false });

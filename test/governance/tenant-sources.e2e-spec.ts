@@ -79,7 +79,8 @@ describe('MCP servers of tenants', () => {
           context: (request: { headers: Record<string, string> }) => ({ tenantId: request.headers['x-tenant'] ?? '' }),
           exposure: 'deferred',
           catalog: { bootWaitMs: 600_000 },
-          ...(tenantSources && { tenantSources: { waitMs: 600_000, ...tenantSources } }),
+          ...(tenantSources && { tenantSources }),
+          tuning: { tenantSources: { waitMs: 600_000 } },
           ...options,
         }),
       ],
@@ -138,7 +139,7 @@ describe('MCP servers of tenants', () => {
   const leaks = (tenantId: string, text: string) =>
     TENANTS.filter((other) => other !== tenantId && new RegExp(`${other}(?!\\d)`).test(text));
 
-  it('serve each its own, all at once, whatever comes and goes', async () => {
+  it('serve each tenant its own tools at once, while others come and go', async () => {
     await boot({ load, maxTenants: 15 });
     for (let round = 0; round < 2; round += 1) {
       await Promise.all(
@@ -167,7 +168,7 @@ describe('MCP servers of tenants', () => {
     expect(new Set(asked.map(({ server }) => server))).toEqual(new Set(TENANTS));
   });
 
-  it('are there for whoever opens a toolbox outside HTTP, which is opened at once', async () => {
+  it('are loaded for a toolbox that is opened outside HTTP', async () => {
     await boot({ load });
     const toolbox = app.get(ToolSearchService).open({ tenantId: 'acme' });
     expect(asked).toEqual([]);
@@ -196,7 +197,7 @@ describe('MCP servers of tenants', () => {
     expect(await ask('acme', 'tools')).toContain('notes.only_acme');
   });
 
-  it('are not there without the option, and whoever asks about them is told nothing', async () => {
+  it('do not exist without the option, and are answered like unknown ones', async () => {
     await boot(undefined);
     await app.get(TenantSources).refresh('acme');
     await app.get(TenantSources).forget('acme');
@@ -222,7 +223,10 @@ describe('MCP servers of tenants', () => {
 
   it('end with the application, also while they are on their way', async () => {
     let give!: (sources: McpSource[]) => void;
-    await boot({ load: () => new Promise((resolve) => (give = resolve)), waitMs: 20 });
+    await boot(
+      { load: () => new Promise((resolve) => (give = resolve)) },
+      { tuning: { tenantSources: { waitMs: 20 } } },
+    );
     const context: ToolContext = { tenantId: 'acme' };
     expect(await app.get(ToolSearchService).open(context).visible()).toHaveLength(1);
     await app.close();

@@ -27,7 +27,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('calls of a shared server in th
   });
   const echo = (as: typeof ADA, words = 'hello') => app.open(as).call('odd.echo', { words });
 
-  it.each(REASONS)('that end with %s take it away from nobody', async (_, reason) => {
+  it.each(REASONS)('that end with %s do not interrupt calls of others', async (_, reason) => {
     for (let n = 0; n < 8; n++) {
       const giveUp = new AbortController();
       const hang: Mischief = () => giveUp.abort(reason());

@@ -61,7 +61,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
     });
     afterEach(() => source.close());
 
-    it('lists as nobody, and never mixes up two users in 600 calls', async () => {
+    it('lists without a user, and never mixes up two users in 600 calls', async () => {
       make();
       expect(await source.load(never)).toHaveLength(1);
       const users = [userOf('ada'), userOf('bob'), userOf('ada', 'globex'), userOf()];
@@ -107,7 +107,7 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       expect([opened('ada'), opened('bob')]).toEqual([once, 2 * once]);
     });
 
-    it('opens no more than twice as many while calls run on those it let go of', async () => {
+    it('opens no more than twice as many for a tenant while calls run on those it let go of', async () => {
       make({ maxConnections: 1 });
       const held: (() => void)[] = [];
       let arrived: () => void = () => undefined;
@@ -124,16 +124,18 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
         });
       const [ada] = await reaches(() => whoami(userOf('ada')));
       const [bob] = await reaches(() => whoami(userOf('bob')));
-      const late = whoami(userOf('ada', 'globex'));
+      const [other] = await reaches(() => whoami(userOf('ada', 'globex')));
+      tokens.set('acme/late', 'l1');
+      const late = whoami(userOf('late'));
       const left = source.call('whoami', {}, userOf('eve'), callOf(AbortSignal.timeout(100)));
       await expect(left).rejects.toMatchObject({ name: 'TimeoutError' });
-      expect([opened('g1'), opened('nobody'), held.length]).toEqual([0, 0, 2]);
+      expect([opened('l1'), opened('nobody'), held.length]).toEqual([0, 0, 3]);
       server.mischief = {};
       for (const answer of held) answer();
-      expect(await Promise.all([ada, bob, late])).toEqual(['Bearer a1', 'Bearer b1', 'Bearer g1 ']);
+      expect(await Promise.all([ada, bob, other, late])).toEqual(['Bearer a1', 'Bearer b1', 'Bearer g1', 'Bearer l1 ']);
     });
 
-    it('ends a connection that nobody uses', async () => {
+    it('closes an idle connection', async () => {
       make({ idleMs: 50 });
       await whoami(userOf('ada'));
       const once = opened('a1');

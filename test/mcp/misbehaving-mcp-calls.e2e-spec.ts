@@ -35,6 +35,7 @@ const after =
   };
 const times = (count: number, send: (n: number) => void) => Array.from({ length: count }, (_, n) => send(n));
 
+const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
 /** Server behaviours that fail a call, and the caller's error code. */
 const FAILED: [string, string, Mischief][] = [
   [
@@ -49,6 +50,20 @@ const FAILED: [string, string, Mischief][] = [
     answered({
       json: `{${REST},"content":[],"structuredContent":{"degrees":1,"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
     }),
+  ],
+  [
+    'a text 100,000 levels deep',
+    'UPSTREAM_INVALID',
+    answered({ json: `{${REST},"structuredContent":{"degrees":21},"content":[{"type":"text","text":${DEEP}}]}` }),
+  ],
+  [
+    'a text 100,000 levels deep, in an event that has to be mended',
+    'UPSTREAM_INVALID',
+    ({ id, res }) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      const result = `{${REST},"structuredContent":{"degrees":21},"content":[{"type":"text","text":${DEEP}}]}`;
+      res.end(`data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":null,"result":${result}}\n\n`);
+    },
   ],
   ['content of an unknown kind', 'UPSTREAM_INVALID', answered({ content: [{ type: 'hologram', text: SECRET }] })],
   ['content that is no list', 'UPSTREAM_INVALID', answered({ content: 'all fine' })],
@@ -270,7 +285,7 @@ describe.each<Era>(TURNS)('a server that answers badly, protocol %s', (era) => {
     expect(await app.call('odd.any')).toMatchObject({ ok: true, content });
   });
 
-  it('hands over nothing that reaches for a prototype', async () => {
+  it('passes no property on that would change a prototype', async () => {
     const structured = '{"degrees":1,"constructor":"Ferrari","__proto__":{"polluted":true}}';
     odd.mischief = { 'tools/call': answered({ json: `{${REST},"content":[],"structuredContent":${structured}}` }) };
     const result = await app.meanwhile(() => app.call('odd.weather'));
@@ -288,7 +303,7 @@ describe.each<Era>(TURNS)('a server that answers badly, protocol %s', (era) => {
     expect(JSON.stringify(result).length).toBeLessThan(1_100_000);
   });
 
-  it('asks nothing of structured content when the tool says that it failed', async () => {
+  it('does not check structured content of a failed call', async () => {
     odd.mischief = { 'tools/call': answered({ ...text('no such place'), isError: true }) };
     expect(await app.call('odd.weather')).toMatchObject({
       ok: false,
@@ -297,7 +312,7 @@ describe.each<Era>(TURNS)('a server that answers badly, protocol %s', (era) => {
     });
   });
 
-  it('follows no redirect and shows nothing to where it leads', async () => {
+  it('follows no redirect, and sends nothing to its target', async () => {
     const seen: unknown[] = [];
     const other = createServer((req, res) => void (seen.push(req.url), res.end())).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

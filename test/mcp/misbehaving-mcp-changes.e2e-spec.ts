@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryDefinitionStore } from '@tool-search/core/stores';
+import { MemoryDefinitionStore } from '@tool-search/core/internal';
 import { openToolbox, type OpenToolbox } from '@tool-search/core/testing';
 import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { misbehavingChild } from '../support/misbehaving-mcp-child.js';
@@ -25,7 +25,8 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])(
       } as McpSourceOptions);
       const options = {
         exposure: 'deferred',
-        catalog: { bootWaitMs: 600_000, retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50 },
+        catalog: { bootWaitMs: 600_000 },
+        tuning: { catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50 } },
       } as const;
       app = await openToolbox({ sources: [source], definitions, options });
     };
@@ -123,7 +124,7 @@ it('starts none of 50 lazy servers at the second boot, and one at the first call
   const boot = () =>
     openToolbox({
       definitions,
-      options: { exposure: 'deferred', catalog: { refreshEveryMs: 50 } },
+      options: { exposure: 'deferred', tuning: { catalog: { refreshEveryMs: 50 } } },
       sources: Array.from(
         { length: 50 },
         (_, n) =>

@@ -97,7 +97,7 @@ describe('child processes with vices, in one application', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('harm nothing but their own calls, all at once', () => {
+  it('fail only their own calls, all at once', () => {
     // `meanwhile` checks during the calls that the other server keeps answering.
     for (const [mischief, code] of MISCHIEF) {
       const result = results.get(mischief);

@@ -58,7 +58,6 @@ const ENDLESS: [string, Mischief][] = [
 
 /** Invalid lists that fail the whole load, and the source's error code. */
 const SPOILED: [string, string, Mischief][] = [
-  ['a cursor that comes back', 'SOURCE_LIMIT', list([tool('a')], { nextCursor: 'again' })],
   ['a 51st page', 'SOURCE_LIMIT', ({ result }) => result({ tools: [], nextCursor: String(Math.random()) })],
   ['1,001 tools', 'SOURCE_LIMIT', list(Array.from({ length: 1_001 }, (_, n) => tool(`t${n}`)))],
   ['a body of 50 MiB', 'SOURCE_LIMIT', ({ send }) => send(200, 'application/json', Buffer.alloc(50 * 1024 * 1024, 32))],
@@ -253,7 +252,7 @@ describe.each<Era>(TURNS)('a server that lists badly, protocol %s', (era) => {
     expect(app.catalog.current().tools.find(({ name }) => name === 'odd.echo')?.description ?? '').not.toContain('~');
   });
 
-  it('follows no redirect, wherever it leads, and shows its credentials to nobody else', async () => {
+  it('follows no redirect, and sends credentials only to its own server', async () => {
     const seen: string[] = [];
     const other = createServer((req, res) => void (seen.push(String(req.headers.authorization)), res.end())).listen(
       0,

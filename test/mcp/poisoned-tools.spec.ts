@@ -81,7 +81,7 @@ describe('a poisoned definition', () => {
     }
   });
 
-  it('says nothing to a model while it is held, wherever it looks', async () => {
+  it('does not reach a model by any way while it is held', async () => {
     const toolbox = app.get(ToolSearchService).open({ tenantId: 't', runId: 'r' });
     const shown: unknown[] = [await toolbox.list(), await toolbox.surface()];
     const certain = POISONED_TOOLS.filter(isCertain);

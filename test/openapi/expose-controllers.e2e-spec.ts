@@ -232,7 +232,7 @@ describe("an application's own API as a source", () => {
     });
   });
 
-  it("carries the user's own credentials, and nobody's when there is no user", async () => {
+  it("carries the user's own credentials, and none without a user", async () => {
     await start({
       namespace: 'own',
       headers: (context): Record<string, string> => {

@@ -180,17 +180,18 @@ describe('documents that mean no good', () => {
     ['metadata', 'SOURCE_UNAVAILABLE'],
     ['tenants', 'SOURCE_UNAVAILABLE'],
     ['many', 'SOURCE_LIMIT'],
-  ])('as a whole ("%s") bring nothing and are reported with %s', (name, code) => {
+  ])('as a whole ("%s") load no tool and are reported with %s', (name, code) => {
     expect(statusOf(name)).toMatchObject({ state: 'degraded', tools: 0, code });
     expect(JSON.stringify(statusOf(name))).not.toMatch(/hunter2|node_modules/);
   });
 
   it('never make anybody fetch what they refer to', () => {
     expect(toolsOf('references').map(({ name }) => name)).toEqual(['references.fine']);
-    const reasons = Object.fromEntries(statusOf('references')!.refused.map(({ name, reason }) => [name, reason]));
+    const { refused } = statusOf('references')!;
+    const reasons = Object.fromEntries(refused.map(({ name, reason }) => [name, reason]));
+    // With GET /http and GET /file.
+    expect(refused.find(({ name }) => name === '/item')).toMatchObject({ count: 3 });
     expect(reasons).toEqual({
-      'GET /http': expect.stringContaining('never fetched'),
-      'GET /file': expect.stringContaining('never fetched'),
       '/item': expect.stringContaining('never fetched'),
       'GET /nowhere': expect.stringContaining('does not have'),
       'GET /circle': expect.stringContaining('too many'),
@@ -207,7 +208,7 @@ describe('documents that mean no good', () => {
 
   it('do not get at headers that are not theirs', async () => {
     const [tool] = toolsOf('headers');
-    expect(Object.keys(tool?.inputSchema['properties'] as object)).toEqual(['X-Fine']);
+    expect(Object.keys(tool?.inputSchema['properties'] as object)).toEqual(['X-Fine', 'sid']);
     expect(await call('headers.fine', { Authorization: 'x' })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
     expect(await call('headers.fine', { 'X-Fine': 'a\r\nauthorization: x' })).toMatchObject({
       code: 'INVALID_ARGUMENTS',
@@ -226,7 +227,7 @@ describe('documents that mean no good', () => {
     },
   );
 
-  it('name their tools in one way only, whatever the order, and none after a meta tool or a prototype', () => {
+  it('name their tools in one way for any order, and never like a meta tool or a prototype', () => {
     const names = toolsOf('names').map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toHaveLength(6);
@@ -234,11 +235,11 @@ describe('documents that mean no good', () => {
     expect(names).toEqual(expect.arrayContaining(['names.get_b', 'names.tool_search', 'names.proto']));
   });
 
-  it('are words and nothing else', () => {
+  it('are treated as text only', () => {
     expect(toolsOf('words')[0]?.description).toBe('`"; DROP TABLE x; -- ${process.exit(1)} </tool>');
   });
 
-  it('with text that nobody sees are held back', async () => {
+  it('with invisible text are held', async () => {
     expect(toolsOf('hidden')[0]?.suspicion).toEqual(expect.any(String));
     expect(await call('hidden.fine')).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });

@@ -36,7 +36,8 @@ async function start(...sources: OpenApiSource[]) {
       ToolSearchModule.forRoot({
         context: () => ({ tenantId: 't' }),
         sources,
-        catalog: { retryMinMs: 50, retryMaxMs: 200, refreshEveryMs: 50, bootWaitMs: 600_000 },
+        catalog: { bootWaitMs: 600_000 },
+        tuning: { catalog: { retryMinMs: 50, retryMaxMs: 200, refreshEveryMs: 50 } },
       }),
     ],
     providers: [ClockTools],
@@ -250,7 +251,7 @@ describe('an HTTP API that is down', () => {
     }
   });
 
-  it('is not taken for one because one of its tools is slow for somebody', async () => {
+  it('is not considered down because one of its tools is slow for one user', async () => {
     const api = await MisbehavingHttpApi.start();
     const source = new OpenApiSource({ name: 'api', document: api.document(), baseUrl: api.url, callTimeoutMs: 300 });
     const { call, statusOf, close } = await start(source);
@@ -285,7 +286,7 @@ describe('an HTTP API that is down', () => {
   });
 });
 
-describe('places that nobody meant', () => {
+describe('addresses that are refused', () => {
   const document = (url: string) => ({
     openapi: '3.1.0',
     info: { title: 'Inside', version: '1' },
@@ -316,7 +317,7 @@ describe('places that nobody meant', () => {
     }
   });
 
-  it('a name that stands for this machine is not connected to, unless it is allowed', async () => {
+  it('a host name of this machine is not connected to, unless it is allowed', async () => {
     const real = jest.requireActual<typeof import('node:dns')>('node:dns').lookup;
     jest
       .mocked(lookup)

@@ -9,8 +9,14 @@ import { expectRefusals } from './expect-refusals.js';
 const tool = defineTool({ name: 'ping', description: 'Pings.', run: () => 'pong' });
 const context = () => ({ tenantId: 'acme' });
 
+const policy = {
+  approval: [{ tools: 'billing.*', scope: 'session' }],
+  arguments: [{ id: 'large', tools: ['billing.*'], when: { required: ['amount'] }, then: 'deny', reason: 'too much' }],
+};
+
 const right = {
   context,
+  policy,
   tenantSources: { load: () => [] },
   redaction: { redactor: { redact: () => [] } },
   search: {
@@ -48,6 +54,7 @@ expectRefusals(
   (options) => parseOptions(featureOptions, options, 'x'),
   {
     sources: [],
+    policy,
   },
 );
 expectRefusals('CodeSource', codeSourceOptions, (options) => new CodeSource(options as never), {

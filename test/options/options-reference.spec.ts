@@ -1,48 +1,24 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultOf, eachOption } from '@tool-search/core/source';
-import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
-import { configOptions } from '../../libs/cli/src/config/gateway-options.js';
-import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-options.js';
-import { mastraSourceOptions } from '../../libs/agents/src/mastra/mastra-source-options.js';
-import { moduleOptions } from '../../libs/core/src/nest/module/tool-search.options.js';
-import { codeSourceOptions } from '../../libs/core/src/nest/tools/code.source.js';
-import { consoleOptions } from '../../libs/console/src/tool-console.options.js';
-import { fts5Options } from '../../libs/fts5/src/fts5-tool-index.options.js';
-import { mcpSourceOptions } from '../../libs/mcp/src/mcp-source-options.js';
-import { openApiSourceOptions } from '../../libs/openapi/src/openapi-source-options.js';
-import { patternRedactorOptions } from '../../libs/redaction/src/pattern-redactor.js';
-import { telemetryOptions } from '../../libs/telemetry/src/opentelemetry/tool-search-telemetry.options.js';
-import { typeOrmOptions } from '../../libs/typeorm/src/database/data-source-options.js';
+import { defaultOf, eachOption, list, object, text } from '@tool-search/core/internal';
+import { tuningOptions } from '../../libs/core/src/runtime/tuning.js';
+import { DOCUMENTED_OPTIONS, optionNames } from './documented-options.js';
 
-const page = readFileSync(join(__dirname, '../../docs/options.md'), 'utf8');
+const textOf = (name: string) => readFileSync(join(__dirname, '../../docs', name), 'utf8');
+const page = textOf('options.md');
 const sectionOf = (title: string) => page.split(`\n## ${title}`)[1]!.split('\n## ')[0]!;
 
-const REFERENCE = [
-  ['`ToolSearchModule`', moduleOptions],
-  ['`defineTool` and `CodeSource`', codeSourceOptions],
-  ['`AiSdkSource`', aiSdkSourceOptions],
-  ['`MastraSource`', mastraSourceOptions],
-  ['`McpSource`', mcpSourceOptions],
-  ['`OpenApiSource`', openApiSourceOptions],
-  ['`ToolSearchTypeOrmModule`', typeOrmOptions],
-  ['`Fts5ToolIndex`', fts5Options],
-  ['`PatternRedactor`', patternRedactorOptions],
-  ['`ToolAdminModule`', adminOptions],
-  ['`ToolConsoleModule`', consoleOptions],
-  ['`ToolSearchTelemetryModule`', telemetryOptions],
-  ['`toolSearch` in an mcp.json', configOptions],
-] as const;
-
 describe('docs/options.md', () => {
-  it.each(REFERENCE)('names each option of %s', (title, schema) => {
+  it.each(DOCUMENTED_OPTIONS)('names each option of %s', (title, schema) => {
     const section = sectionOf(title);
     const all = eachOption(schema).map(({ path }) => path);
     // The members of limits, groups and details are described in sections of their own.
     const own = all.filter(
       (path) =>
         !path.includes(0) &&
+        // Tuning has a page of its own.
+        path[0] !== 'tuning' &&
         !/^(limits|details|search\.learning|search\.embedder|search\.exampleQueries\.writer|redaction\.redactor)\./.test(
           path.join('.'),
         ),
@@ -57,12 +33,45 @@ describe('docs/options.md', () => {
     expect(missing.map((path) => path.join('.'))).toEqual([]);
   });
 
-  it.each(REFERENCE)('gives the defaults of %s that are texts', (title, schema) => {
+  it.each(DOCUMENTED_OPTIONS)('gives the defaults of %s that are texts', (title, schema) => {
     const section = sectionOf(title);
     const texts = eachOption(schema)
       .map(({ schema: option }) => defaultOf(option))
       .filter((fallback): fallback is string => typeof fallback === 'string' && fallback !== '');
     expect(texts.filter((fallback) => !section.includes(`\`${fallback}\``))).toEqual([]);
+  });
+});
+
+describe('docs/tuning.md', () => {
+  const rows = new Map(
+    textOf('tuning.md')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter(([, name]) => name?.startsWith('`tuning.'))
+      .map(([, name, fallback]) => [name!.slice('`tuning.'.length, -1), fallback]),
+  );
+  const all = eachOption(tuningOptions);
+  const leaves = all.filter(
+    ({ path }) => !all.some(({ path: other }) => other.length > path.length && isWithin(other, path)),
+  );
+
+  it('names each option of tuning, and no other', () => {
+    expect([...rows.keys()].toSorted()).toEqual(leaves.map(({ path }) => path.join('.')).toSorted());
+  });
+
+  it('gives their defaults', () => {
+    const numbers = leaves.filter(({ schema }) => defaultOf(schema) !== undefined);
+    const given = numbers.map(({ path }) => [path.join('.'), rows.get(path.join('.'))]);
+    expect(given).toEqual(
+      numbers.map(({ path, schema }) => [path.join('.'), Number(defaultOf(schema)).toLocaleString('en-US')]),
+    );
+  });
+});
+
+describe('the names of options that are counted', () => {
+  it('are paths, and name a member of the items of a list once', () => {
+    const schema = object({ rules: list(object({ id: text() })), budget: object({ tokens: text() }) });
+    expect(optionNames(schema)).toEqual(['budget', 'budget.tokens', 'rules', 'rules.id']);
   });
 });
 

@@ -8,7 +8,7 @@ import { gatewayOptions, ToolGatewayModule } from '@tool-search/gateway';
 import { PatternRedactor } from '@tool-search/redaction';
 import { ToolSearchTelemetryModule } from '@tool-search/telemetry/opentelemetry';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
-import { object, parseOptions } from '@tool-search/core/source';
+import { object, parseOptions } from '@tool-search/core/internal';
 import { configOptions } from '../../libs/cli/src/config/gateway-options.js';
 import { adminOptions } from '../../libs/admin/src/tool-admin.options.js';
 import { aiSdkSourceOptions } from '../../libs/agents/src/ai-sdk/ai-sdk-source-options.js';
@@ -38,5 +38,12 @@ expectRefusals('ToolGatewayModule', gatewayOptions, (options) => ToolGatewayModu
 const takeConfig = (options: object) => parseOptions(configOptions, options, 'mcp.json: toolSearch');
 // Limits are those of ToolSearchModule, which has tests of their members.
 const { limits: _limits, ...config } = configOptions.shape;
-expectRefusals('toolSearch in an mcp.json', object(config), takeConfig, {});
+expectRefusals('toolSearch in an mcp.json', object(config), takeConfig, {
+  policy: {
+    approval: [{ tools: 'billing.*', scope: 'session' }],
+    arguments: [
+      { id: 'large', tools: ['billing.*'], when: { required: ['amount'] }, then: 'deny', reason: 'too much' },
+    ],
+  },
+});
 expectRefusals('Fts5ToolIndex', fts5Options, (options) => new Fts5ToolIndex(options as never), {});

@@ -1,4 +1,4 @@
-import { allowed, bare, eachOption } from '@tool-search/core/source';
+import { allowed, bare, eachOption } from '@tool-search/core/internal';
 import { z } from 'zod';
 
 type Path = readonly (string | number)[];

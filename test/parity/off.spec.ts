@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing';
 import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
-import { MemoryActivationStore } from '@tool-search/core/stores';
+import { MemoryActivationStore } from '@tool-search/core/internal';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 
 /* Mode `off` does none of the work that makes tools searchable. Benchmarks measure its time and memory. */
@@ -31,7 +31,7 @@ describe('a module that is off', () => {
     await module.close();
   });
 
-  it('shows the bytes of a plain list and no prompt, whatever else is configured', async () => {
+  it('shows the bytes of a plain list and no prompt, with any other options', async () => {
     const plain = (await openToolbox({ sources: sources(), options: { exposure: 'off' } })).catalog.current().tools;
     const options = {
       exposure: {
@@ -57,17 +57,17 @@ describe('a module that is off', () => {
     }
   });
 
-  it('holds nothing of a run, however long it gets: nothing is activated, offered, counted or searched', async () => {
+  it('keeps no state of a run: nothing is activated, offered, counted or searched', async () => {
     const store = new MemoryActivationStore();
     for (const method of ['list', 'activate', 'lastUse'] as const) {
       jest.spyOn(store, method).mockImplementation(bomb);
     }
-    const { toolbox, happened, shelves, close } = await openToolbox({
+    const { toolbox, happened, runStates, close } = await openToolbox({
       sources: sources(),
       store,
       options: { exposure: 'off' },
     });
-    const idle = JSON.stringify([...shelves.of({ tenantId: 'acme', userId: 'ada', runId: 'run-1' }).offered]);
+    const idle = JSON.stringify([...runStates.of({ tenantId: 'acme', userId: 'ada', runId: 'run-1' }).offered]);
     for (let step = 0; step < 20; step++) {
       expect((await toolbox.surface()).tools).toHaveLength(3);
       await toolbox.get(['crm.read', 'crm.write']);
@@ -77,7 +77,7 @@ describe('a module that is off', () => {
     }
     expect((await toolbox.list()).map(({ active }) => active)).toEqual([false, false, false]);
     expect(await toolbox.state()).toMatchObject({ activated: [], offered: [] });
-    expect(JSON.stringify([...shelves.of({ tenantId: 'acme', userId: 'ada', runId: 'run-1' }).offered])).toBe(idle);
+    expect(JSON.stringify([...runStates.of({ tenantId: 'acme', userId: 'ada', runId: 'run-1' }).offered])).toBe(idle);
     const types = new Set(happened.map(({ type }) => type));
     for (const type of ['tool.offered', 'tool.activated', 'surface.shown'] as const) expect(types).not.toContain(type);
     await close();

@@ -8,7 +8,7 @@ const DEFERRED = { exposure: 'deferred' } as const;
 const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
 
 describe('a search', () => {
-  it('ranks what fits above what does not, whatever it does to the world (scores are not all alike)', async () => {
+  it('ranks tools by fit, for any side effects (scores are not all alike)', async () => {
     const { toolbox } = await openToolbox({
       sources: [
         new FakeSource('x', [
@@ -26,7 +26,7 @@ describe('a search', () => {
     expect(new Set(tools.map(({ score }) => score)).size).toBe(tools.length);
   });
 
-  it('does not hang on a pattern that would explode elsewhere', async () => {
+  it('does not hang on a pattern that takes exponential time on other engines', async () => {
     const { toolbox } = await openToolbox({
       sources: [new FakeSource('x', [{ name: 'a', description: `${'a'.repeat(5000)}!` }])],
     });
@@ -130,7 +130,7 @@ describe('who may see what', () => {
 });
 
 describe('true and on', () => {
-  it('mean the same wherever they are said: true is auto, on is always', async () => {
+  it('mean the same at every level: true is auto, on is always', async () => {
     for (const [option, mode] of [
       [true, 'all'],
       ['on', 'deferred'],

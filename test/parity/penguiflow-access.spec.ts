@@ -1,5 +1,5 @@
 import type { ToolContext, ToolVisibilityPolicy } from '@tool-search/core';
-import { toolContext } from '@tool-search/core/source';
+import { toolContext } from '@tool-search/core/internal';
 import { FakeSource, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
 
 /*
@@ -16,11 +16,11 @@ const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ na
 const visibleOf = async (setup: ToolboxSetup) => namesOf(await (await opened(setup)).toolbox.visible());
 
 describe('a static policy', () => {
-  it('limits nothing where it says nothing: no allow list, no deny, no required tag', async () => {
+  it('limits nothing by default: no allow list, no deny, no required tag', async () => {
     expect(await visibleOf({ policy: {} })).toEqual(['pay.charge', 'pay.list', 'pay.refund']);
   });
 
-  it('has an allow list, of which an empty one allows nothing', async () => {
+  it('with an empty allow list allows no tool', async () => {
     expect(await visibleOf({ policy: { allow: ['pay.charge'] } })).toEqual(['pay.charge']);
     expect(await visibleOf({ policy: { allow: [] } })).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('a static policy', () => {
     expect(await toolbox.call('pay.charge', {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
 
-  it('never takes the meta tools away, whatever it requires or allows', async () => {
+  it('never removes the meta tools, with any required tags or allow list', async () => {
     for (const policy of [{ requireTags: ['money'] }, { allow: ['pay.refund'] }, { allow: [] }]) {
       const { toolbox } = await opened({ policy });
       expect(namesOf((await toolbox.surface()).meta)).toEqual(['tool_search', 'tool_get']);
@@ -54,7 +54,7 @@ describe('a static policy', () => {
     }
   });
 
-  it('is told of when it filters, also when it leaves nothing', async () => {
+  it('is reported by an event when it filters, also if no tool is left', async () => {
     const { toolbox, eventsOf } = await opened({ policy: { allow: [] } });
     await toolbox.visible();
     expect(eventsOf('policy.filtered')).toMatchObject([{ layer: 'policy', removed: 3, visible: 0, tenantId: 'acme' }]);
@@ -148,7 +148,7 @@ describe('visibility of a request', () => {
     expect(prompt.directory).toContain('pay.refund');
   });
 
-  it('sees whatever the application put into the context', async () => {
+  it('gets every member that the application put into the context', async () => {
     const seen: ToolContext[] = [];
     const visibility: ToolVisibilityPolicy = { filter: (tools, context) => (seen.push(context), tools) };
     const context = toolContext({

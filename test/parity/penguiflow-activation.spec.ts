@@ -1,5 +1,5 @@
 import type { ToolVisibilityPolicy } from '@tool-search/core';
-import { MemoryActivationStore } from '@tool-search/core/stores';
+import { MemoryActivationStore } from '@tool-search/core/internal';
 import { FakeSource, type FakeSourceTool, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
 
 /* Loading and activation of tools as in PenguiFlow; rows PF-… of docs/parity.md. */
@@ -18,7 +18,7 @@ describe('loading', () => {
   const silent = (loading?: 'always' | 'deferred') =>
     new FakeSource('s', [{ name: 'silent' }, { name: 'says', loading: 'deferred' }], { loading: loading as 'always' });
 
-  it('is always where nobody says anything', async () => {
+  it('is always by default', async () => {
     const { toolbox } = await openToolbox({ sources: [silent(undefined)] });
     expect(await listOf(toolbox)).toEqual(['s.silent']);
   });
@@ -31,7 +31,7 @@ describe('loading', () => {
     expect(await listed('always')).toEqual(['s.silent']);
   });
 
-  it('is always for what alwaysLoaded matches, whatever the tool says', async () => {
+  it('is always for tools that alwaysLoaded matches, whatever the tool declares', async () => {
     const { toolbox } = await opened({ options: { exposure: 'deferred', alwaysLoaded: ['wiki.r*'] } });
     expect(await listOf(toolbox)).toEqual(['wiki.ping', 'wiki.read']);
   });
@@ -132,7 +132,7 @@ describe('activation', () => {
     expect(await listOf(open())).toContain('wiki.read');
   });
 
-  it('of a tool that is not there names nothing that is', async () => {
+  it('of a missing tool names no existing one', async () => {
     const { toolbox } = await opened();
     const answer = await toolbox.call('wiki.raed', {});
     expect(answer).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   Body,
   type CanActivate,
@@ -64,7 +65,7 @@ describe('a guard of a tool', () => {
     }
   }
 
-  it('is told which other tools the caller may use now, after policies, switches and narrowing', async () => {
+  it('gets the other tools that the caller may use now, after policies, switches and narrowing', async () => {
     const module = await started({ policy: { deny: ['pay.charge'] } }, [Desk]);
     const toolbox = module.get(ToolSearchService).open(ACME);
     expect(await toolbox.call('desk.open', {})).toMatchObject({ ok: true });
@@ -237,6 +238,8 @@ describe('the search cache', () => {
           .compile()
       ).init();
     const first = await run();
+    // The index is stored in the background, and no more once the application ends.
+    while (cache.idsOf('memory-index').length === 0) await setImmediate();
     await first.close();
     expect(cache.idsOf('memory-index')).toHaveLength(1);
     const module = await run();

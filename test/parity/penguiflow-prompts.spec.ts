@@ -21,7 +21,7 @@ const hintsOf = async (hints: object, text = 'close a ticket') =>
   (await (await hinted(hints)).toolbox.surface({ text })).prompt.hints?.match(/desk\.\w+/g) ?? [];
 
 describe('guidance', () => {
-  it('tells the model to search, unless the application does', async () => {
+  it('explains how to search, unless the application turns it off', async () => {
     const { toolbox } = await opened({ exposure: 'deferred' });
     expect((await toolbox.surface()).prompt.guidance).toMatch(/tool_search.*tool_get/s);
     const { toolbox: own } = await opened({ exposure: { mode: 'deferred', guidance: false } });
@@ -61,14 +61,14 @@ describe('guidance', () => {
     expect(asked).toBe(2);
   });
 
-  it('is not there where nothing is deferred', async () => {
+  it('is absent if no tool is deferred', async () => {
     const { toolbox } = await opened({ exposure: 'off' });
     expect((await toolbox.surface({ text: 'close a ticket' })).prompt).toEqual({});
   });
 });
 
 describe('hints', () => {
-  it('are off, and then nothing is suggested', async () => {
+  it('are off by default, and then no tool is suggested', async () => {
     const { toolbox, eventsOf } = await opened({ exposure: { mode: 'deferred', guidance: false } });
     expect((await toolbox.surface({ text: 'close a ticket' })).prompt).toEqual({});
     expect(eventsOf('hints.rendered')).toEqual([]);
@@ -86,7 +86,7 @@ describe('hints', () => {
     expect((await toolbox.surface({ text: 'frobnicate' })).prompt.hints?.match(/desk\./g)).toHaveLength(5);
   });
 
-  it('search as they are told to', async () => {
+  it('search with the configured type and limit', async () => {
     expect(await hintsOf({ type: 'exact' })).toEqual([]);
     expect(await hintsOf({ type: 'exact' }, 'close_ticket')).toEqual(['desk.close_ticket']);
   });
@@ -145,7 +145,7 @@ describe('the directory', () => {
     expect(lines[0]).toBe('- g00 (8): g00.t0, g00.t1, g00.t2, g00.t3, g00.t4, g00.t5, …');
   });
 
-  it('has as many groups and tools as it is told to, also none, with or without counts', async () => {
+  it('has the configured number of groups and tools, also none, with or without counts', async () => {
     expect(await directoryOf({ maxGroups: 2 })).toHaveLength(2);
     expect((await directoryOf({ maxToolsPerGroup: 1 }))[0]).toBe('- g00 (8): g00.t0, …');
     expect((await directoryOf({ maxToolsPerGroup: 0 }))[0]).toBe('- g00 (8)');
@@ -173,7 +173,7 @@ describe('the directory', () => {
     expect(await directoryOf({}, tools)).toEqual(['- core (1): plain', '- aaa (1): aaa.a', '- desk (1): desk.b']);
   });
 
-  it('has the namespaces of what no own group takes, unless it is told not to', async () => {
+  it('groups the remaining tools by namespace, unless that is turned off', async () => {
     const groups = [{ title: 'Mine', tags: ['support'] }];
     expect(await directoryOf({ groups }, TOOLS)).toEqual([
       '- Mine (1): desk.create_ticket',
@@ -195,7 +195,7 @@ describe('examples', () => {
     expect((await shownOf({}))?.map(({ args }) => args)).toEqual([{ n: 4 }, { n: 3 }, { n: 1 }]);
   });
 
-  it('are as many as maxPerTool says, with descriptions unless it is told otherwise', async () => {
+  it('are limited by maxPerTool, with descriptions by default', async () => {
     expect(await shownOf({ maxPerTool: 1 })).toEqual([{ args: { n: 4 }, description: 'Number 4.', tags: ['minimal'] }]);
     expect(await shownOf({ maxPerTool: 1, includeDescriptions: false })).toEqual([
       { args: { n: 4 }, tags: ['minimal'] },

@@ -26,7 +26,7 @@ describe('tool_search', () => {
     });
   });
 
-  it('ranks by words unless it is told otherwise, and offers words and names to models', async () => {
+  it('ranks by words by default, and offers words and names to models', async () => {
     const { toolbox } = await opened();
     expect((await toolbox.search({ query: 'issue' })).searchType).toEqual({ requested: 'bm25', effective: 'bm25' });
     expect(await toolbox.call('tool_search', { query: 'x', type: 'regex' })).toMatchObject({
@@ -34,7 +34,7 @@ describe('tool_search', () => {
     });
   });
 
-  it('gives 5 hits unless it is told otherwise, and never more than 20', async () => {
+  it('returns 5 hits by default, and never more than 20', async () => {
     const { toolbox } = await many(30);
     const counts = await Promise.all(
       [undefined, 1, 20, 50].map(async (limit) => {
@@ -81,7 +81,7 @@ describe('tool_search', () => {
     expect(searchType.effective).toBe('bm25');
   });
 
-  it('tells the model how many tools are deferred, of those that it may see', async () => {
+  it('returns how many visible tools are deferred', async () => {
     for (const [options, key] of [
       [{}, 'totalDeferred'],
       [{ preset: 'penguiflow' }, 'total_deferred'],
@@ -100,7 +100,7 @@ describe('tool_search', () => {
     expect((await toolbox.narrow({ deny: ['slack.*'] }).search({ query: 'issue' })).totalDeferred).toBe(2);
   });
 
-  it('is told of with requested and effective type, results and nothing of the query', async () => {
+  it('is reported by an event with requested and effective type and results, without the query', async () => {
     const { toolbox, eventsOf } = await opened({ search: { ftsFallback: 'regex' } });
     await toolbox.search({ query: 'create_issue', type: 'fts' });
     const [event] = eventsOf('tool.searched');
@@ -151,7 +151,7 @@ describe('tool_search', () => {
 });
 
 describe('tool_get', () => {
-  it('takes 1 to 10 names, with schemas and examples unless it is told otherwise', async () => {
+  it('takes 1 to 10 names, with schemas and examples by default', async () => {
     const { toolbox } = await opened();
     const [, get] = (await toolbox.surface()).meta;
     expect(get?.inputSchema['properties']).toMatchObject({
@@ -170,7 +170,7 @@ describe('tool_get', () => {
     expect(Object.keys(await read({ includeExamples: false }))).not.toContain('examples');
   });
 
-  it('gives all that is said of a tool, but what is for the application alone', async () => {
+  it('returns the whole definition but the application’s own data', async () => {
     const { toolbox } = await opened();
     const { tools } = await toolbox.get(['github.create_issue']);
     expect(tools[0]).toMatchObject({
@@ -188,7 +188,7 @@ describe('tool_get', () => {
     expect(tools[0]).not.toHaveProperty('extra');
   });
 
-  it('is told of with the tools that were read', async () => {
+  it('is reported by an event with the tools that were read', async () => {
     const { toolbox, eventsOf } = await opened();
     await toolbox.get(['github.create_issue', 'no.such']);
     expect(eventsOf('tool.described')).toMatchObject([{ tools: ['github.create_issue'], tenantId: 'acme' }]);

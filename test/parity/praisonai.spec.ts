@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { type ExposureChoice, type Toolbox, ToolEvents, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { plain } from '@tool-search/agents/plain';
-import { estimateTokens } from '@tool-search/core/source';
+import { estimateTokens } from '@tool-search/core/internal';
 import {
   FakeSource,
   type FakeSourceTool,
@@ -30,7 +30,7 @@ const shown = async (options: ToolboxOptions, tools = ISSUES) => {
 };
 
 describe('the switch', () => {
-  it('is auto where nobody says anything, which lists everything while that is cheap', async () => {
+  it('is auto by default, which lists everything while that is cheap', async () => {
     expect(await shown({})).toMatchObject({ mode: 'all', meta: [], reason: { asked: 'auto' } });
     expect(await shown({}, HUGE)).toMatchObject({ mode: 'deferred', listed: [] });
   });
@@ -63,7 +63,7 @@ describe('the switch', () => {
     expect((await shown({}, always)).reason.measured).toMatchObject({ deferrableTokens: 0 });
   });
 
-  it('defers from the threshold on, in percent of the window it is told', async () => {
+  it('defers from the threshold on, in percent of the given context window', async () => {
     const countTokens = () => 100;
     const modeAt = async (contextWindow: number, thresholdPct: number) =>
       (await shown({ countTokens, exposure: { contextWindow, thresholdPct } })).mode;
@@ -89,7 +89,7 @@ describe('the switch', () => {
     expect(await measured({ countTokens })).toMatchObject({ deferrableTokens: sum(countTokens), tokenizer: 'custom' });
   });
 
-  it('costs nothing where it is not needed: the bytes of a plain list, no index, no tokenizer, nothing kept', async () => {
+  it('costs nothing if it is not needed: the bytes of a plain list, no index, no tokenizer, no state', async () => {
     const embedder = new TrigramEmbedder();
     const module = await Test.createTestingModule({
       imports: [
@@ -148,7 +148,7 @@ describe('tools that are core, and tools that may be deferred', () => {
     expect(listed).toEqual(['tools.mcp_github_list_issues', 'tools.read_file']);
   });
 
-  it('defers no tool because of its name: a tool that nothing is said of stays visible', async () => {
+  it('defers no tool because of its name: a tool without a declaration stays visible', async () => {
     const source = new FakeSource('x', ['mcp_tool', 'other'], { loading: undefined as never });
     const { toolbox } = await openToolbox({ sources: [source] });
     expect(namesOf(await toolbox.list())).toEqual(['x.mcp_tool', 'x.other']);
@@ -177,7 +177,7 @@ describe('the bridge', () => {
     );
   });
 
-  it('sends the meta tools first, then the tools by name, the same bytes whatever order their sources came in', async () => {
+  it('sends the meta tools first, then the tools by name: the same bytes for any order of sources', async () => {
     const sent = async (...order: string[]) => {
       const { toolbox } = await openToolbox({
         sources: order.map((name) => new FakeSource(name, ['b', 'a', 'B2'], { loading: 'always' })),
@@ -221,7 +221,7 @@ describe('the bridge', () => {
     }
   });
 
-  it('calls the tool that is meant, with its arguments, validated and reported as itself', async () => {
+  it('calls the named tool, with its arguments validated and its call reported under its own name', async () => {
     const inputSchema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
     const source = new FakeSource('crm', [{ name: 'read', inputSchema }]);
     const { toolbox, eventsOf } = await openToolbox({ sources: [source], options: { exposure: 'bridge' } });
@@ -232,7 +232,7 @@ describe('the bridge', () => {
     expect(eventsOf('tool.called').map(({ tool }) => tool)).toEqual(['crm.read', 'crm.read']);
   });
 
-  it('asks for the approval of the tool that is meant', async () => {
+  it('asks for the approval of the named tool', async () => {
     const { toolbox, eventsOf } = await openToolbox({
       sources: [new FakeSource('crm', ['delete'])],
       policy: { approval: ['crm.delete'] },
@@ -264,7 +264,7 @@ describe('the bridge', () => {
     expect(counted.reduce((sum, [, tokens]) => sum + tokens, 0)).toBe(history);
   });
 
-  it('calls core tools as well, and nothing that may not be seen', async () => {
+  it('calls core tools as well, and no hidden tool', async () => {
     const { toolbox } = await openToolbox({
       sources: [new FakeSource('tools', ISSUES)],
       policy: { deny: ['*create*'] },
@@ -319,7 +319,7 @@ describe('searching', () => {
     ]);
   });
 
-  it('knows nothing of denied tools, nor does reading', async () => {
+  it('returns no denied tool, nor does reading', async () => {
     const { toolbox } = await openToolbox({
       sources: [new FakeSource('tools', ISSUES)],
       policy: { deny: ['*create*'] },

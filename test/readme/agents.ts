@@ -1,11 +1,13 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { Agent } from '@mastra/core/agent';
+import { aiSdk, aiSdkSearch } from '@tool-search/agents/ai-sdk';
 import { anthropicBeta } from '@tool-search/agents/anthropic';
 import { langchain } from '@tool-search/agents/langchain';
 import { mastra, MastraSource, type MastraTools } from '@tool-search/agents/mastra';
 import { openaiResponses } from '@tool-search/agents/openai-responses';
 import type { Toolbox } from '@tool-search/core';
+import { generateText, isStepCount, type LanguageModel, toolSearch, type ToolSet } from 'ai';
 import { createAgent } from 'langchain';
 import type OpenAI from 'openai';
 
@@ -16,6 +18,16 @@ export async function withResponses(toolbox: Toolbox, client: OpenAI, prompt: st
   return { text: response.output_text, input }; // the conversation, to go on with
 }
 // #endregion responses
+
+// #region ai-sdk-search
+export async function withBuiltInSearch(toolbox: Toolbox, model: LanguageModel, own: ToolSet, prompt: string) {
+  const search = toolSearch({ search: aiSdkSearch(toolbox) });
+  const { tools } = await aiSdk(toolbox, { tools: own }); // yours and the toolbox's
+  const deferred = Object.entries(tools).map(([name, each]) => [name, { ...each, deferLoading: true }] as const);
+  const all: ToolSet = { search, ...Object.fromEntries(deferred) };
+  return generateText({ model, prompt, tools: all, stopWhen: isStepCount(20) });
+}
+// #endregion ai-sdk-search
 
 // #region tool-changes
 export function withToolChanges(toolbox: Toolbox, client: Anthropic, prompt: string) {

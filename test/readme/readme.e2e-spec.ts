@@ -49,7 +49,7 @@ describe('the first snippet of the README', () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('runs as it stands, and its session has its tool after a restart', async () => {
+    it('runs unchanged, and its session has its tool after a restart', async () => {
       expect(await runQuickStart()).toBe('acme gave back 5 euros of inv_1');
       expect(existsSync(join(folder, '.tool-search/tool-search.sqlite'))).toBe(true);
       await withQuickStart(async ({ get }) => {
@@ -187,7 +187,7 @@ describe('the other snippets of the documentation', () => {
     });
   });
 
-  it('put a route under the decision of a tool, and say why somebody does not have it', async () => {
+  it('put a route under the decision of a tool, and give the reason of a refusal', async () => {
     const payOut = (role: string) => fetch(`${url}/payouts`, { method: 'POST', headers: { 'x-role': role } });
     expect(await (await payOut('finance')).json()).toMatchObject({ ok: true, structured: { cents: 100 } });
     const refused = await payOut('staff');
@@ -200,7 +200,7 @@ describe('the other snippets of the documentation', () => {
     });
   });
 
-  it('let operators in, and nobody else', async () => {
+  it('admit operators only', async () => {
     const ask = (path: string, role: string) => fetch(`${url}/${path}`, { headers: { 'x-role': role } });
     const statuses = async (path: string) => [(await ask(path, 'admin')).status, (await ask(path, 'finance')).status];
     expect(await statuses('admin/tools/status')).toEqual([200, 403]);
@@ -227,7 +227,7 @@ describe('the other snippets of the documentation', () => {
     expect(result).toMatchObject({ ok: true, structured: { verdict: 'found' } });
   });
 
-  it('run in a job, where a guard that needs a request refuses, and a frozen tenant has nothing', async () => {
+  it('run in a job, where a guard that needs a request refuses, and a frozen tenant has no tools', async () => {
     const denied: string[] = [];
     app.get(ToolEvents).on('tool.denied', ({ tool, layer }) => denied.push(`${tool} ${layer}`));
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);

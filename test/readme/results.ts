@@ -9,8 +9,6 @@ export const module = ToolSearchModule.forRoot({
     maxTokens: 4_000,
     shapedTokens: 2_000,
     heldForMs: 3_600_000,
-    maxHeldPerPrincipal: 20, // the oldest goes first
-    maxHeldBytes: 67_108_864, // of one tenant
     perTool: [
       { tools: 'reports.export', shorten: false },
       { tools: 'docs.*', maxTokens: 20_000, shapedTokens: 8_000 },

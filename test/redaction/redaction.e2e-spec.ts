@@ -1,10 +1,5 @@
-import {
-  type CacheEntry,
-  HeldResultStore,
-  MemoryHeldResultStore,
-  MemoryResultCache,
-  ResultCache,
-} from '@tool-search/core/stores';
+import { type CacheEntry, HeldResultStore, ResultCache } from '@tool-search/core/stores';
+import { MemoryHeldResultStore, MemoryResultCache } from '@tool-search/core/internal';
 import { Global, Logger, Module } from '@nestjs/common';
 import { PatternRedactor } from '@tool-search/redaction';
 import { type GatewayApp, startGatewayApp } from '../gateway/support/gateway-app.js';
@@ -88,8 +83,8 @@ describe.each(['express', 'fastify'] as const)('results over HTTP on %s, redacte
             redact: (texts, call) => (redacting ? patterns.redact(texts, call) : Promise.reject(new Error(TOKEN))),
           },
           except: ['shop.raw'],
-          timeoutMs: 600_000, // for a busy machine
         },
+        tuning: { redaction: { timeoutMs: 600_000 } }, // for a busy machine
       },
     });
     Logger.overrideLogger(false);
@@ -121,7 +116,7 @@ describe.each(['express', 'fastify'] as const)('results over HTTP on %s, redacte
     expect(record.outputSchema).toBeUndefined();
   });
 
-  it('are held without values, and read on without values', async () => {
+  it('are stored redacted, and read on redacted', async () => {
     const { result } = await caller.call('shop__list', {});
     const handle = /r_[\w-]{22}/.exec(JSON.stringify(result))?.[0];
     expect(handle).toBeDefined();

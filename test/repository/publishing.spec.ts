@@ -82,7 +82,7 @@ describe.each(folders)('the manifest of %s', (folder) => {
 });
 
 describe.each(root.workspaces as string[])('%s', (folder) => {
-  it('does nothing when it is imported, as its `sideEffects` promises', () => {
+  it('has no side effects when it is imported, as its `sideEffects` declares', () => {
     const files = readdirSync(join(ROOT, folder, 'src'), { recursive: true }) as string[];
     const effects = files
       .filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file) && !HARMLESS.has(file))

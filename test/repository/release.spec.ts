@@ -53,7 +53,7 @@ describe('the next version', () => {
     expect(highestOf(['0.9.1', '0.10.0', '0.2.0'])).toBe('0.10.0');
   });
 
-  it('stands at the top of the changelog, with what breaks first', () => {
+  it('is at the top of the changelog, with breaking changes first', () => {
     const changes = [
       "---\n'@tool-search/core': patch\n---\n\nA fault is gone.\n",
       "---\n'@tool-search/mcp': minor\n'@tool-search/core': patch\n---\n\nA new option\nof the source.\n",

@@ -48,7 +48,7 @@ describe('the server that cannot start', () => {
   });
 
   it.each([
-    ['TOOL_SEARCH_RETRY_MIN_MS', '86400000', /retryMinMs/],
+    ['TOOL_SEARCH_TUNING_CATALOG_RETRY_MIN_MS', '86400000', /retryMinMs/],
     ['SQLITE_PATH', '/proc/nowhere/tools.sqlite', /\/proc\/nowhere/],
     ['DATA_DIR', '/proc/nowhere', /DATA_DIR: \/proc\/nowhere/],
     ['DATABASE_URL', 'mysql://localhost/x', /DATABASE_URL/],

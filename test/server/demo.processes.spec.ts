@@ -59,7 +59,7 @@ describe('npm run demo', () => {
     expect(text).toMatch(/Shown at first/);
   });
 
-  it('shows nothing and fails with the reason where a source cannot be loaded', async () => {
+  it('fails with the reason if a source cannot be loaded', async () => {
     const failed = await start([], ['--require', join(ROOT, 'test/support/unreadable-github.cjs')]).catch((e) => e);
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(

@@ -3,8 +3,9 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { ToolAdminModule } from '@tool-search/admin';
-import { isToolSearchError, statusOf, ToolSearchModule } from '@tool-search/core';
+import { isToolSearchError, ToolSearchModule } from '@tool-search/core';
 import { FakeSource } from '@tool-search/core/testing';
+import { statusOf } from '@tool-search/core/internal';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import { BearerGuard, USER_LOOKUP } from '../../src/auth/bearer.guard.js';
 import { demoTokens } from '../../src/auth/demo-tokens.js';

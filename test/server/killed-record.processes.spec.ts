@@ -106,7 +106,7 @@ function keepsWhatWasWritten(place: () => { options: ToolSearchTypeOrmOptions; e
       DEMO_TOKENS: TOKENS,
       NODE_ENV: 'test',
       TOOL_SEARCH_EXPOSURE: 'all',
-      TOOL_SEARCH_RECORD_FLUSH_EVERY_MS: '200',
+      TOOL_SEARCH_TUNING_RECORD_FLUSH_EVERY_MS: '200',
       ...place().env,
     });
     started.push(server);
@@ -142,7 +142,7 @@ function keepsWhatWasWritten(place: () => { options: ToolSearchTypeOrmOptions; e
     }
   });
 
-  it('has no call twice, none that nobody made, and each completely', () => {
+  it('has no call twice, no invented call, and each completely', () => {
     const sent = new Set(crowds.flatMap((crowd) => [...crowd.sent]));
     const runs = records.map(({ runId }) => runId);
     expect(new Set(runs).size).toBe(runs.length);

@@ -22,7 +22,7 @@ async function record([database = '', prefix = '']: string[]): Promise<void> {
         context: () => ({ tenantId: 'acme' }),
         sources: [new CodeSource({ name: 'health', tools: [ping] })],
         exposure: 'all',
-        record: { flushEveryMs: FLUSH_EVERY_MS },
+        tuning: { record: { flushEveryMs: FLUSH_EVERY_MS } },
       }),
       ToolSearchTypeOrmModule.forRoot({ database }),
     ],

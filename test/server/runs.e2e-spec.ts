@@ -153,7 +153,7 @@ describe('a run over HTTP', () => {
     expect((await request('/toolbox', { headers: RUN })).text).not.toContain('balance');
   });
 
-  it('does not resume where a change is to fail, and can be told otherwise afterwards', async () => {
+  it('does not resume after a change with onDrift fail, and resumes with another choice', async () => {
     const { request, resume } = await start(await pausedRun(), TOOLS.slice(1));
     const failed = await resume({ onDrift: 'fail' });
     expect(failed).toMatchObject({
@@ -166,7 +166,7 @@ describe('a run over HTTP', () => {
     expect(await listed(request)).toEqual(['ledger.void']);
   });
 
-  it('is nobody else’s, and unknown ones are answered alike', async () => {
+  it('is not found by others, and answered like an unknown one', async () => {
     const { url, request, resume } = await start(await pausedRun());
     const unknown = await request('/toolbox/resume', { body: {}, headers: { 'x-run-id': 'report-8' } });
     expect(unknown).toMatchObject({ status: 404, body: { code: 'RUN_NOT_FOUND', hint: expect.any(String) } });

@@ -19,7 +19,8 @@ async function start(sources: (McpSource | OpenApiSource)[]) {
       ToolSearchModule.forRoot({
         context: () => ({ tenantId: 't' }),
         sources,
-        catalog: { retryMinMs: 20, retryMaxMs: 50, bootWaitMs: 600_000 },
+        catalog: { bootWaitMs: 600_000 },
+        tuning: { catalog: { retryMinMs: 20, retryMaxMs: 50 } },
       }),
     ],
     providers: [ClockTools],

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { DefinitionTokens, ToolCatalog, ToolSearchService } from '@tool-search/core';
+import { ToolCatalog, ToolSearchService } from '@tool-search/core';
+import { DefinitionTokens } from '@tool-search/core/internal';
 import { gatewayAccess } from '../../bench/tokens/gateway-access.js';
 import { modeAccess } from '../../bench/tokens/mode-access.js';
 import { REFERENCE_TASK } from '../../bench/tokens/reference-task.js';

@@ -10,8 +10,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { ToolAdminModule } from '@tool-search/admin';
 import { type ToolContext, ToolSearchModule } from '@tool-search/core';
-import { ControlStore, MemoryControlStore } from '@tool-search/core/stores';
+import { ControlStore } from '@tool-search/core/stores';
 import { FakeSource } from '@tool-search/core/testing';
+import { MemoryControlStore } from '@tool-search/core/internal';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 
 /** A control store that tests can take down while the application runs. */

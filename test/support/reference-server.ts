@@ -7,12 +7,18 @@ import { ToolCatalog } from '@tool-search/core';
 import { APPLICATION_OPTIONS, configure } from '../../src/application.js';
 import { waitForSources } from '../../src/demo/wait-for-sources.js';
 
-/** Tokens of the two demo tenants and an operator. */
+/** Tokens of the two demo tenants and two operators. */
 export const ACME = 'acme-token-1';
 export const GLOBEX = 'globex-token-1';
 export const OPERATOR = 'operator-token-1';
+export const SECOND_OPERATOR = 'operator-token-2';
 
-const TOKENS = `${ACME}:acme:ada:business:finance,${GLOBEX}:globex:homer:starter,${OPERATOR}:ops:olga:business:admin`;
+const TOKENS = [
+  `${ACME}:acme:ada:business:finance`,
+  `${GLOBEX}:globex:homer:starter`,
+  `${OPERATOR}:ops:olga:business:admin`,
+  `${SECOND_OPERATOR}:ops:oscar:business:admin`,
+].join(',');
 
 /** A started reference server over HTTP, with its own data folder. */
 export interface ReferenceServer {

@@ -35,7 +35,8 @@ export async function startTrustingApp(sources: readonly ToolSource[]): Promise<
         context: () => ({ tenantId: 'acme' }),
         sources: [...sources],
         exposure: 'deferred',
-        catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50, bootWaitMs: 600_000 },
+        catalog: { bootWaitMs: 600_000 },
+        tuning: { catalog: { retryMinMs: 20, retryMaxMs: 100, refreshEveryMs: 50 } },
       }),
     ],
   })

@@ -88,7 +88,7 @@ describeOnRedis('workers of BullMQ', () => {
     await expect(work(INJECTED, { id: '8' })).rejects.toThrow('does not say who is asking');
   });
 
-  it('count their calls by a limit, whatever the queue', async () => {
+  it('count their calls by a limit, in any queue', async () => {
     expect(await work(INJECTED, { tenant: 'frugal', id: '7' })).toMatchObject({ ok: true });
     expect(await work(INJECTED, { tenant: 'frugal', id: '7' })).toMatchObject({ code: 'LIMIT_REACHED' });
     expect(await work(OPENED, { tenant: 'frugal', id: '7' })).toMatchObject({ code: 'LIMIT_REACHED' });

@@ -107,7 +107,7 @@ describe('a microservice over TCP', () => {
     await expect(send('failing', { tenant: 'acme' })).rejects.toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
 
-  it('counts calls by a limit, whatever the message, and refuses a guarded one with its code', async () => {
+  it('counts calls by a limit, for any message, and refuses a guarded one with its code', async () => {
     expect(await send('refund', { tenant: 'frugal', id: '7' })).toMatchObject({ ok: true });
     expect(await send('refund', { tenant: 'frugal', id: '7' })).toMatchObject({
       code: 'LIMIT_REACHED',

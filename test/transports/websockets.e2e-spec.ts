@@ -140,7 +140,7 @@ describe('WebSockets with platform-ws', () => {
     expect(await say('failing')).toMatchObject({ event: 'exception', data: { code: 'TOOL_NOT_AVAILABLE' } });
   });
 
-  it('counts calls by a limit, whatever the message, and refuses a guarded one with its code', async () => {
+  it('counts calls by a limit, for any message, and refuses a guarded one with its code', async () => {
     await say('login', 'frugal');
     expect((await say('refund', '7')).data).toMatchObject({ ok: true });
     expect((await say('refund', '7')).data).toMatchObject({ code: 'LIMIT_REACHED', limit: 'frugal' });

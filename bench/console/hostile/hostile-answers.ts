@@ -23,15 +23,6 @@ const parts = [{ field: TEXT, word: TEXT, as: TEXT, score: 1 }];
 const hit = { ...tool, score: 1, match: TEXT, parts, tokens: 1 };
 const listed = { name: TEXT, description: TEXT, tokens: 1 };
 const views = { visible: 1, only: 1, tools: [{ name: TEXT, layer: TEXT, rule: TEXT, reason: TEXT }] };
-const canary = {
-  ...who,
-  tool: TEXT,
-  sharePct: 1,
-  definitionHash: TEXT,
-  description: TEXT,
-  inputSchema: { description: TEXT },
-  changedAt: 1,
-};
 const instances = [{ id: TEXT, appliedRevision: 1, silentMs: 1 }];
 const radius = {
   matched: 1,
@@ -40,11 +31,15 @@ const radius = {
   alreadyOff: 0,
   activations: 1,
   tenants: TEXTS,
-  callsLastHour: 1,
-  refusedLastHour: 1,
-  callingTenants: TEXTS,
-  isRecorded: true,
   revision: 1,
+};
+const dryRun = {
+  calls: 1,
+  refused: 1,
+  approval: 0,
+  unknown: 0,
+  since: 1,
+  groups: [{ tenantId: TEXT, tool: TEXT, becomes: 'refused', evidence: 'recomputed', calls: 1 }],
 };
 const list = (item: object) => ({ items: [item] });
 
@@ -83,7 +78,7 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
     title: 'Why not?',
     answers: {
       explain: { tool: TEXT, outcome: 'deny', layers },
-      'explain/past': { tool: TEXT, at: 1, outcome: 'deny', record: TEXT, layers },
+      'explain/past': { tool: TEXT, at: 1, outcome: 'deny', record: TEXT, narrowed: true, layers },
     },
   },
   {
@@ -130,6 +125,7 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
         live: true,
       }),
       'kill-switches/preview': radius,
+      'dry-run/kill-switches': dryRun,
     },
     act: press('Turn on again…'),
   },
@@ -146,6 +142,7 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
         changes: [{ path: TEXT, before: TEXT, after: { text: TEXT } }],
       },
       'kill-switches/preview': radius,
+      'dry-run/kill-switches': dryRun,
     },
     act: press('<img'),
   },
@@ -175,24 +172,9 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
     title: 'Access policies',
     answers: {
       policies: list({ ...who, agentId: TEXT, policy: { deny: TEXTS }, changedAt: 1 }),
-      'policies/preview': {
-        calls: 1,
-        refused: 1,
-        isCut: false,
-        since: 1,
-        tools: [{ name: TEXT, calls: 1, reason: TEXT }],
-      },
+      'dry-run/policies': dryRun,
     },
     act: (page) => page.fill('section input[name=tenant]', 'acme'),
-  },
-  {
-    screen: 'canaries',
-    title: 'Canaries',
-    answers: {
-      canaries: list({ ...canary, source: TEXT, owner: TEXT, declaredPct: 1, held: TEXT, stored: canary }),
-      'canary-shares': list(canary),
-    },
-    act: press('Change share…'),
   },
   {
     screen: 'calls',

@@ -41,7 +41,7 @@ describe('the verdict about a client', () => {
     expect(withResult(7, 'billing.get_invoice')).toEqual(['killedIsRefused']);
   });
 
-  it('fails where anything tells a hidden tool from an unknown one', () => {
+  it('fails if a client can distinguish a hidden tool from an unknown one', () => {
     const listed = [...perfect.listed, 'mcp__toolbox__billing_refund_invoice'];
     expect(failing(verdictOf({ ...perfect, listed }))).toEqual(['hiddenStaysHidden']);
     expect(withResult(1, 'invoiceId: Refund a paid invoice.')).toEqual(['hiddenStaysHidden']);

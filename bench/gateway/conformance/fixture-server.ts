@@ -17,7 +17,7 @@ const [, , upstream] = process.argv;
       context: () => ({ tenantId: 'conformance', userId: 'suite' }),
       sources: [upstream === undefined ? new FixtureSource() : remoteFixture(upstream)],
       // A scenario waits one second for the notification of a change.
-      catalog: { refreshEveryMs: 10 },
+      tuning: { catalog: { refreshEveryMs: 10 } },
     }),
     ToolGatewayModule.forRoot({
       path: 'mcp',

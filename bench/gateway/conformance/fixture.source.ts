@@ -1,5 +1,6 @@
 import type { SourceAnswer, ToolCall, ToolContext, ToolDeclaration, ToolSource } from '@tool-search/core';
-import { type Completion, isObject } from '@tool-search/core/source';
+import type { Completion } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { ASKING_TOOLS } from './fixture-asking-tools.js';
 import { FIXTURE_ITEMS } from './fixture-items.js';
 import { FIXTURE_TOOLS, type FixtureTool, text } from './fixture-tools.js';

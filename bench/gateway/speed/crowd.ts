@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { GATEWAY_TENANTS, GATEWAY_TOOLS, tenantOfArea } from './gateway.app.js';
 
-/** What many clients at once met. */
+/** The results of many simultaneous clients. */
 export interface CrowdResult {
   readonly errors: number;
   /** Answers that name a tool of another tenant. */
@@ -42,8 +42,8 @@ async function visit(url: string, index: number): Promise<CrowdResult> {
       arguments: { name: toolOf((tenant + 1) % GATEWAY_TENANTS) },
     });
     const isWrong = answers.some((answer) => 'isError' in answer && answer.isError) || foreign.isError !== true;
-    const said = JSON.stringify([...answers, foreign]);
-    const areas = [...said.matchAll(/\barea(\d+)(?:\.|__)task/g)].map(([, area]) => Number(area));
+    const answerText = JSON.stringify([...answers, foreign]);
+    const areas = [...answerText.matchAll(/\barea(\d+)(?:\.|__)task/g)].map(([, area]) => Number(area));
     if (isLegacy && index % 4 === 0) await transport.terminateSession();
     await client.close();
     return { errors: isWrong ? 1 : 0, leaks: areas.filter((area) => tenantOfArea(area) !== tenant).length };

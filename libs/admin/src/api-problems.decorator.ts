@@ -1,8 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type Problem, statusOf, TOOL_SEARCH_ERROR_CODES, type ToolSearchErrorCode } from '@tool-search/core';
+import { TOOL_SEARCH_ERROR_CODES, type ToolSearchErrorCode } from '@tool-search/core';
+import { type Problem, statusOf } from '@tool-search/core/internal';
+import type { Every } from './request/every.js';
 
-export class ProblemBody implements Problem {
+export class ProblemBody implements Every<ProblemBody, Problem> {
   @ApiProperty({ enum: ['about:blank'] }) readonly type: 'about:blank';
   @ApiProperty({ example: 'Conflict' }) readonly title: string;
   @ApiProperty({ example: 409 }) readonly status: number;

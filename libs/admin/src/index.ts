@@ -11,7 +11,6 @@ export { DryRunController } from './dry-run/dry-run.controller.js';
 export { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 export { ExplainController } from './explain/explain.controller.js';
 export { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
-export { CanariesController } from './canaries/canaries.controller.js';
 export { DeprecationsController } from './deprecations/deprecations.controller.js';
 export { LimitsController } from './limits/limits.controller.js';
 export { PoliciesController } from './policies/policies.controller.js';

@@ -279,8 +279,13 @@ describe('the routes of operators', () => {
       { actor: 'mallory@globex', subject: 'status', tenantId: 'globex' },
       { actor: 'mallory@acme', subject: 'status', tenantId: 'acme' },
     ]);
+    const noted = async (tenantId?: string) =>
+      (await trail.list({ ...(tenantId && { tenantId }) }, { limit: 200 })).length;
     for (let n = 0; n < 80; n++) await ask('status', { tenantId: 'acme', userId: `mallory-${n}` });
-    expect(await trail.list({}, { limit: 200 })).toHaveLength(60);
+    await ask('status', { tenantId: 'globex', userId: 'gus' });
+    expect([await noted('acme'), await noted('globex')]).toEqual([20, 2]);
+    for (let n = 0; n < 80; n++) await ask('status', { tenantId: `t${n % 10}`, userId: `mallory-${n}` });
+    expect(await noted()).toBe(60);
   });
 
   it('names a tenant where the context has no user, who then cannot approve', async () => {

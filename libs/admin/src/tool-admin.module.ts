@@ -13,7 +13,7 @@ import { GUARDS_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { ToolSearchError } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions } from '@tool-search/core/internal';
 import { AdminRouteCheck } from './access/admin-route-check.js';
 import { ADMIN_CONTROLLER } from './access/admin-route.decorator.js';
 import { ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE } from './access/admin-throttler.guard.js';
@@ -26,12 +26,10 @@ import { DryRunController } from './dry-run/dry-run.controller.js';
 import { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
-import { CanariesController } from './canaries/canaries.controller.js';
 import { DeprecationsController } from './deprecations/deprecations.controller.js';
 import { LimitsController } from './limits/limits.controller.js';
 import { PoliciesController } from './policies/policies.controller.js';
 import { BlastRadius } from './previews/blast-radius.js';
-import { PolicyDryRun } from './previews/policy-dry-run.js';
 import { PreviewsController } from './previews/previews.controller.js';
 import { ProfilesController } from './profiles/profiles.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
@@ -48,7 +46,6 @@ export const adminControllers: readonly Type[] = [
   PoliciesController,
   LimitsController,
   ProfilesController,
-  CanariesController,
   DeprecationsController,
   ExplainController,
   CatalogController,
@@ -87,12 +84,11 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, ASYNC_OPTIONS_TYPE } =
   providers: [
     AdminRouteCheck,
     BlastRadius,
-    PolicyDryRun,
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     { provide: ADMIN_LIMITS, inject: [MODULE_OPTIONS_TOKEN], useFactory: limitsOf },
     { provide: ADMIN_THROTTLER_STORAGE, useClass: ThrottlerStorageService },
   ],
-  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE, BlastRadius, PolicyDryRun],
+  exports: [ADMIN_LIMITS, ADMIN_THROTTLER_STORAGE, BlastRadius],
 })
 export class ToolAdminModule extends ConfigurableModuleClass {
   /** @param options path and guards of the routes; limits per operator */

@@ -1,4 +1,4 @@
-import { object, type OptionsOf, whole } from '@tool-search/core/source';
+import { object, type OptionsOf, whole } from '@tool-search/core/internal';
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 
 /** The schema of {@link ToolAdminOptions}, for applications that read them from elsewhere. */

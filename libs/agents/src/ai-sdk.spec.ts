@@ -37,7 +37,7 @@ describe('aiSdk', () => {
     expect(calls()).toEqual([['track', { id: 'p1' }]]);
   });
 
-  it('appends new tools after those that were listed before, whatever their place in the catalog', async () => {
+  it('appends new tools after those that were listed before, also if the catalog sorts them first', async () => {
     const { toolbox } = await world();
     const model = script([search('track a parcel')], [search('add a calendar event')], 'done');
 
@@ -154,7 +154,7 @@ describe('aiSdk', () => {
     expect(byCall.get('call-3')).toMatchObject({ type: 'error-json', value: { ok: false, code: 'INVALID_ARGUMENTS' } });
   });
 
-  it('tells the model what to do when a search finds nothing, and when it repeats one', async () => {
+  it('adds the next step to the answer of an empty and of a repeated search', async () => {
     const { toolbox } = await world();
     const model = script([search('brew some tea')], [search('Brew some tea')], 'I cannot.');
 
@@ -191,7 +191,7 @@ describe('aiSdk', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('sends structured results that have no text, and says so when there is nothing at all', async () => {
+  it('sends structured results that have no text, and a sentence for an empty result', async () => {
     const { toolbox } = await world();
     const model = script([call('agenda__add', {}), call('agenda__clear', {})], 'done');
 
@@ -391,7 +391,7 @@ describe('aiSdk', () => {
   });
 
   describe('native', () => {
-    it('declares what was found held back and shows it by reference, where the model is Anthropic’s', async () => {
+    it('declares found tools as deferred and refers to them, for Anthropic’s models', async () => {
       const { toolbox, policies } = await world();
       const model = script(
         [search('track a parcel')],
@@ -468,7 +468,7 @@ describe('aiSdk', () => {
       expect(outputs(model)).toEqual([{ type: 'json', value: { id: 7 } }]);
     });
 
-    it('goes on with a model of another provider, each told in its own way', async () => {
+    it('continues with a model of another provider, in that provider’s form', async () => {
       const { toolbox } = await world();
       const steps = [
         [search('track a parcel')],
@@ -521,7 +521,7 @@ describe('aiSdk', () => {
   describe('instructions', () => {
     const hints = { mode: 'deferred', hints: { enabled: true }, directory: { enabled: true } } as const;
 
-    it('carry guidance, directory and hints once, whatever form the caller’s own have', async () => {
+    it('carry guidance, directory and hints once, in every form of the caller’s instructions', async () => {
       const { toolbox } = await world(hints);
       for (const own of [undefined, 'Be kind.', { role: 'system' as const, content: 'Be kind.' }]) {
         const model = script([search('event')], [search('event')], 'done');

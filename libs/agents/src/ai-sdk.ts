@@ -9,8 +9,9 @@ import { StepEnding, StepInstructions } from './ai-sdk/step-prompt.js';
 import { ToolRegistry } from './ai-sdk/tool-registry.js';
 
 export { aiSdkQueryWriter, type AiSdkQueryWriterOptions } from './ai-sdk/ai-sdk-query-writer.js';
+export { aiSdkSearch, type AiSdkSearchOptions } from './ai-sdk/ai-sdk-search.js';
 export { AiSdkSource } from './ai-sdk/ai-sdk.source.js';
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
+export type { AgentToolbox } from './wire/agent-toolbox.js';
 export type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
 export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk/ai-sdk-source-options.js';
 
@@ -71,24 +72,24 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
       const before = instructions.without(step.instructions);
       const kept = ending.without(step.messages);
       const wanted = await ownStep(options, { ...step, instructions: before, messages: kept });
-      const said = wanted.messages ?? kept;
+      const ownMessages = wanted.messages ?? kept;
       const ownNames = registry.ownNames(wanted.activeTools ?? activeTools);
       const text = textOfUser(step.initialMessages);
-      const shown = await conversation.step(wanted.model ?? step.model, said, text, ownNames);
-      const held = conversation.held(shown, said);
-      const listed = registry.list(shown.tools, held);
+      const shown = await conversation.step(wanted.model ?? step.model, ownMessages, text, ownNames);
+      const deferral = conversation.deferral(shown, ownMessages);
+      const listed = registry.list(shown.tools, deferral);
       const active = [...ownNames, ...listed];
       const system = wanted.instructions ?? wanted.system ?? before;
-      const told = placement === 'system' ? instructions.with(system, shown.prompt) : system;
-      const sound = withoutStaleReferences(held.messages, held.references, new Set(listed));
-      const messages = placement === 'end' ? ending.with(sound, shown.prompt) : sound;
+      const shownInstructions = placement === 'system' ? instructions.with(system, shown.prompt) : system;
+      const currentMessages = withoutStaleReferences(deferral.messages, deferral.references, new Set(listed));
+      const messages = placement === 'end' ? ending.with(currentMessages, shown.prompt) : currentMessages;
       return {
         ...wanted,
         activeTools: active,
         ...((wanted.toolOrder || !registry.isOrdered(active)) && {
           toolOrder: [...new Set([...(wanted.toolOrder ?? []), ...active])],
         }),
-        ...(told !== undefined && { instructions: told }),
+        ...(shownInstructions !== undefined && { instructions: shownInstructions }),
         ...(messages !== step.messages && { messages }),
       };
     },

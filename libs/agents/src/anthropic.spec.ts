@@ -1,6 +1,7 @@
 import type { Message, MessageParam, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
 import { FakeSource, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
-import { anthropic, type AnthropicClient, type AnthropicOptions, type AnthropicToolbox } from './anthropic.js';
+import { anthropic, type AnthropicOptions, type AnthropicToolbox } from './anthropic.js';
+import type { AnthropicClient } from './anthropic/anthropic-run.js';
 
 describe('anthropic', () => {
   describe('request', () => {
@@ -38,7 +39,7 @@ describe('anthropic', () => {
       expect(second.messages[0]).toBe(asked);
     });
 
-    it('adds nothing behind a reply that is to be continued', async () => {
+    it('appends no message after a reply that is to be continued', async () => {
       const { tools } = await world({ prompt: 'end' });
       const messages: MessageParam[] = [
         { role: 'user', content: 'Go on.' },
@@ -47,14 +48,14 @@ describe('anthropic', () => {
       expect((await tools.request({ messages })).messages).toEqual(messages);
     });
 
-    it('says nothing where it is told to', async () => {
+    it('leaves the prompt parts out with the option for it', async () => {
       const { tools } = await world({ prompt: 'none' });
       const request = await tools.request({ messages: [{ role: 'user', content: 'x' }] });
       expect(request).not.toHaveProperty('system');
       expect(request.messages).toEqual([{ role: 'user', content: 'x' }]);
     });
 
-    it('finds hints for the newest words of the user, not for what tools have said', async () => {
+    it('finds hints for the newest text of the user, not for results of tools', async () => {
       const { tools } = await world({}, { options: { exposure: { mode: 'deferred', hints: { enabled: true } } } });
       const [reply, answer] = await exchange(tools, use('clock__now'));
       const messages: MessageParam[] = [{ role: 'user', content: 'Track a parcel' }, reply, answer];
@@ -79,7 +80,7 @@ describe('anthropic', () => {
       ]);
     });
 
-    it('lists tools that Anthropic runs first and gives nobody else their names', async () => {
+    it('lists tools that Anthropic runs first, and reserves their names', async () => {
       const search = { type: 'web_search_20250305' as const, name: 'web_search' as const };
       const web = new FakeSource('', [{ name: 'web_search', description: 'Ours.', run: () => 'ours' }], {
         loading: 'always',
@@ -104,7 +105,7 @@ describe('anthropic', () => {
   });
 
   describe('native', () => {
-    it('answers a search with references alone and declares only what was found, held back', async () => {
+    it('answers a search with references only, and declares only found tools, as deferred', async () => {
       const { tools } = await world({ mode: 'native' });
       const messages: MessageParam[] = [{ role: 'user', content: 'Where is p1?' }];
 
@@ -134,7 +135,7 @@ describe('anthropic', () => {
       expect(JSON.stringify(get)).not.toContain('inputSchema');
     });
 
-    it('answers in words where nothing was found', async () => {
+    it('answers an empty search with text', async () => {
       const { tools } = await world({ mode: 'native' });
       const [, answer] = await exchange(tools, use('tool_search', { query: 'zzzzz' }));
       expect(answer.content).toMatchObject([{ content: expect.stringContaining('"verdict":"none"') as string }]);
@@ -146,7 +147,7 @@ describe('anthropic', () => {
       expect(answer.content).toMatchObject([{ content: expect.stringContaining('clock__now') as string }]);
     });
 
-    it('turns references into words as soon as they point to nothing, and leaves all other messages alone', async () => {
+    it('replaces references to removed tools by text, and keeps all other messages', async () => {
       const { tools, policies } = await world({ mode: 'native' });
       const messages: MessageParam[] = [{ role: 'user', content: 'x' }];
       messages.push(...(await exchange(tools, use('tool_search', { query: 'track a parcel', limit: 1 }))));

@@ -39,27 +39,11 @@ import { ANTHROPIC_LIMITS } from './wire/provider-limits.js';
 import { deferredNames } from './wire/tool-references.js';
 import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 export type { ProgramCallOptions } from './anthropic/program-calls.js';
 export { anthropicBeta } from './anthropic/anthropic-beta-toolbox.js';
 export type { AnthropicBetaOptions, AnthropicBetaToolbox } from './anthropic/anthropic-beta-toolbox.js';
-export type {
-  AnthropicBetaAnswer,
-  AnthropicBetaClient,
-  AnthropicBetaConversation,
-  AnthropicBetaRequest,
-  AnthropicBetaRun,
-  AnthropicBetaRunParams,
-} from './anthropic/anthropic-beta.js';
-export type {
-  AnthropicAnswer,
-  AnthropicClient,
-  AnthropicConversation,
-  AnthropicRequest,
-  AnthropicRun,
-  AnthropicRunOptions,
-  AnthropicRunParams,
-} from './anthropic/anthropic-run.js';
+export type { AnthropicBetaRequest, AnthropicBetaRun } from './anthropic/anthropic-beta.js';
+export type { AnthropicRequest, AnthropicRun, AnthropicRunOptions } from './anthropic/anthropic-run.js';
 
 /** How a toolbox is shown to Claude. */
 export interface AnthropicOptions extends AdapterOptions {
@@ -130,11 +114,14 @@ export class AnthropicToolbox implements AnthropicSteps {
     const tools = [...(this.options.tools ?? []), ...this.#declared(step, deferred)];
     const { prompt = 'system' } = this.options;
     const systemPrompt = this.#system(system, prompt === 'system' ? step.prompt : '');
-    const said = withoutStaleReferences(messages, deferred, listed);
+    const currentMessages = withoutStaleReferences(messages, deferred, listed);
     return {
       ...(tools.length > 0 && { tools }),
       ...(systemPrompt !== undefined && { system: systemPrompt }),
-      messages: prompt === 'end' && !answersProgram(said) ? withTextAtEnd(said, step.prompt) : said,
+      messages:
+        prompt === 'end' && !answersProgram(currentMessages)
+          ? withTextAtEnd(currentMessages, step.prompt)
+          : currentMessages,
     };
   }
 

@@ -1,12 +1,11 @@
 import type { AgentMiddleware } from 'langchain';
 import { type AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { ToolboxTool } from './langchain/langchain-tool.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
 export { ToolboxTool } from './langchain/langchain-tool.js';
 
 /** Options of {@link langchain}. */
@@ -53,8 +52,8 @@ export function langchain(toolbox: AgentToolbox, options: LangChainOptions = {})
   const at = options.prompt ?? 'system';
 
   const shown = async (messages: readonly BaseMessage[], own: readonly string[]) => {
-    const said = { text: messagesText(messages), toolResults: toolMessageTexts(messages) };
-    const { tools, prompt } = await wire.step({ ...said, own });
+    const newTexts = { text: messagesText(messages), toolResults: toolMessageTexts(messages) };
+    const { tools, prompt } = await wire.step({ ...newTexts, own });
     return { tools: tools.map((tool) => new ToolboxTool(wire, tool)), prompt };
   };
 

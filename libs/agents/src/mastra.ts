@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { resultTexts, userText } from './mastra/mastra-messages.js';
 import { isToolboxTool, toolboxTool } from './mastra/mastra-step-tool.js';
 import type { MastraRequestArgs, MastraStepArgs, MastraStepResult } from './mastra/mastra-types.js';
@@ -7,7 +7,6 @@ import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
 export { MastraSource } from './mastra/mastra.source.js';
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 export type { MastraSourceOptions, MastraToolDetails } from './mastra/mastra-source-options.js';
 export type * from './mastra/mastra-types.js';
 
@@ -49,8 +48,8 @@ export function mastra(toolbox: AgentToolbox, options: MastraOptions = {}): Mast
       // A step may be given what the one before was shown.
       const own = Object.entries(tools).filter(([, tool]) => !isToolboxTool(tool));
       const ownNames = own.map(([name]) => name);
-      const said = { text: userText(messages), toolResults: resultTexts(messages) };
-      const shown = await wire.step({ ...said, own: ownNames });
+      const newTexts = { text: userText(messages), toolResults: resultTexts(messages) };
+      const shown = await wire.step({ ...newTexts, own: ownNames });
       const listed = shown.tools.map((tool) => [tool.name, toolboxTool(wire, tool)] as const);
       const before = systemMessages.filter(
         (message) => state[PROMPT] === undefined || contentOf(message) !== state[PROMPT],

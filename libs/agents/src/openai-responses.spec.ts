@@ -184,7 +184,7 @@ describe('openaiResponses', () => {
       );
     });
 
-    it('takes searches out of a conversation that goes on in another mode, and reasoning that led to nothing else', async () => {
+    it('removes searches, and reasoning that led to nothing but them, if the conversation continues in another mode', async () => {
       const { toolbox } = await openToolbox({ sources: [billing()] });
       const call = searchCall('refund an invoice');
       const answers = await openaiResponses(toolbox, { mode: 'native' }).answer({ output: [call] });
@@ -207,7 +207,7 @@ describe('openaiResponses', () => {
       expect(tools[0]).toMatchObject({ description: expect.stringContaining('find_tools') });
     });
 
-    it('says behind the outputs why a search came to nothing', async () => {
+    it('gives the reason of a failed search after the outputs', async () => {
       const { toolbox } = await openToolbox({ sources: [billing()] });
       const responses = openaiResponses(toolbox, { mode: 'native' });
       const output = [searchCall('zebra crossing'), searchCall(undefined, 'call_2'), searchCall('invoice', 'call_3')];
@@ -223,6 +223,15 @@ describe('openaiResponses', () => {
       const [none, faulty] = items.slice(3).map((item) => JSON.parse((item as { content: string }).content));
       expect(none.tool_search).toMatchObject({ verdict: 'none', unmatched: ['zebra', 'crossing'] });
       expect(faulty.tool_search).toMatchObject({ ok: false, code: 'INVALID_ARGUMENTS' });
+    });
+
+    it.each([['tool_get'], ['read_it']])('names the tool that reads a tool it has not loaded: %s', async (get) => {
+      const options = { search: { offerTokens: 1 }, exposure: { metaTools: { get } } };
+      const { toolbox } = await openToolbox({ sources: [billing()], options });
+      const responses = openaiResponses(toolbox, { mode: 'native' });
+      await responses.request('hi');
+      const [, message] = await responses.answer({ output: [searchCall('invoice')] });
+      expect(JSON.stringify(message)).toContain(`Read a tool that is not loaded with ${get} before you call it.`);
     });
 
     it('loads by searching where tools are activated by loading them, as far as there is room', async () => {
@@ -341,7 +350,7 @@ describe('functionOutput', () => {
     ]);
   });
 
-  it('is the coded object for a refusal, with what the tool itself has said', () => {
+  it('is the coded refusal, with the content that the tool returned', () => {
     const refusal = { ok: false, code: 'TOOL_FAILED', message: 'It failed.' } as const;
     expect(functionOutput(refusal)).toBe('{"ok":false,"code":"TOOL_FAILED","message":"It failed."}');
     const said = functionOutput({ ...refusal, content: [{ type: 'text', text: 'no such invoice' }] });

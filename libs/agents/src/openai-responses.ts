@@ -10,7 +10,7 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
-import { failedArguments, parsedArguments } from './wire/call-arguments.js';
+import { parsedArguments, textOrigin } from './wire/call-arguments.js';
 import { checkedMaxSteps } from './wire/max-steps.js';
 import { OPENAI_LIMITS } from './wire/provider-limits.js';
 import {
@@ -25,8 +25,6 @@ import {
 import { clientToolSearch, functionOutput, functionTool } from './openai-responses/responses-tools.js';
 import { answerToolSearch } from './openai-responses/responses-search.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
-
-export type { AdapterOptions, LeftOutTool } from './wire/agent-toolbox.js';
 
 /** Parts of the caller's request that the toolbox takes into account. */
 export type ResponsesOwnFields = Pick<
@@ -123,8 +121,8 @@ export function openaiResponses(
     const isKeptElsewhere = Boolean(fields.previous_response_id ?? fields.conversation);
     const results = toolResults(items);
     if (isKeptElsewhere) for (const text of results) answeredHere.add(text);
-    const said = { text: userText(items), toolResults: isKeptElsewhere ? [...answeredHere] : results };
-    const { mode, tools, prompt } = await wire.step({ ...said, own: ownNames });
+    const newTexts = { text: userText(items), toolResults: isKeptElsewhere ? [...answeredHere] : results };
+    const { mode, tools, prompt } = await wire.step({ ...newTexts, own: ownNames });
     const isNative = mode === 'native';
     const kept = isNative
       ? withoutStale(items, await currentFunctions(toolbox, items, tools))
@@ -149,11 +147,11 @@ export function openaiResponses(
     signal?: AbortSignal,
   ): Promise<ResponseInputItem.FunctionCallOutput> => {
     const { call_id: callId, caller } = call;
-    const input = parsedArguments(call.arguments);
+    const given = parsedArguments(call.arguments);
     const result =
-      input === undefined
-        ? failedArguments()
-        : await wire.call(call.name, input, { callId, ...(signal && { signal }) });
+      'refused' in given
+        ? given.refused
+        : await wire.call(call.name, given.input, { callId, ...textOrigin(call.arguments), ...(signal && { signal }) });
     return {
       type: 'function_call_output',
       call_id: callId,

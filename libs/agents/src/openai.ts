@@ -1,12 +1,10 @@
 import { resultText } from '@tool-search/core/adapter';
 import type { OpenAI } from 'openai';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
-import { failedArguments, parsedArguments } from './wire/call-arguments.js';
+import { parsedArguments, textOrigin } from './wire/call-arguments.js';
 import { checkedMaxSteps } from './wire/max-steps.js';
 import { OPENAI_LIMITS } from './wire/provider-limits.js';
 import { type WireTool, WireToolbox } from './wire/wire-toolbox.js';
-
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 type ToolMessage = OpenAI.Chat.ChatCompletionToolMessageParam;
@@ -98,12 +96,15 @@ export function openai(toolbox: AgentToolbox, options: OpenAiOptions = {}): Open
   const answerOf = async (call: ToolCall, signal: AbortSignal | undefined): Promise<string> => {
     if (call.type !== 'function') throw new Error('custom tools are left to the caller');
     const { name, arguments: text } = call.function;
-    const input = parsedArguments(text);
-    if (input === undefined) return resultText(failedArguments());
+    const given = parsedArguments(text);
+    if ('refused' in given) return resultText(given.refused);
+    const { input } = given;
     const aborting = signal && { signal };
-    if (!ownNames.has(name)) return resultText(await wire.call(name, input, { callId: call.id, ...aborting }));
-    const given = await functions[name]?.(input, { id: call.id, ...aborting });
-    return typeof given === 'string' ? given : (JSON.stringify(given) ?? 'done');
+    if (!ownNames.has(name)) {
+      return resultText(await wire.call(name, input, { callId: call.id, ...textOrigin(text), ...aborting }));
+    }
+    const answer = await functions[name]?.(input, { id: call.id, ...aborting });
+    return typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? 'done');
   };
 
   const request: OpenAiToolbox['request'] = async (messages) => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('plain', () => {
-  it('asks until the model says nothing but text, with the tools of each moment', async () => {
+  it('asks until the model answers with text only, with the tools of each step', async () => {
     const seen: { tools: string[]; prompt: string; roles: string[] }[] = [];
     const replies = [
       { calls: [{ name: 'tool_search', input: { query: 'list contacts' }, id: 'c1' }] },
@@ -48,7 +48,14 @@ describe('plain', () => {
     expect(next.text).toBe(String(outcome.messages.length + 1));
   });
 
-  it('refuses what is not JSON and what nobody has, and stops after as many steps as it may take', async () => {
+  it('runs no call whose arguments have a key twice', async () => {
+    const ask: AskModel = () => ({ calls: [{ name: 'crm__list_contacts', input: '{"page":1,"page":1000}' }] });
+    const { messages } = await plain(world.toolbox).run({ ask, text: 'go', maxSteps: 1 });
+    expect(messages.at(-1)).toMatchObject({ role: 'tool', ok: false, text: expect.stringContaining('same key twice') });
+    expect(source.calls).toEqual([]);
+  });
+
+  it('refuses arguments that are not JSON and unknown tools, and stops after maxSteps', async () => {
     const ask: AskModel = () => ({ calls: [{ name: 'crm__list_contacts', input: '{' }, { name: 'crm__nothing' }] });
     const { stopped, messages } = await plain(world.toolbox).run({ ask, text: 'go', maxSteps: 1 });
     expect(stopped).toBe('max_steps');
@@ -57,6 +64,14 @@ describe('plain', () => {
     await expect(plain(world.toolbox).run({ ask, text: 'go', maxSteps: 0 })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     });
+  });
+
+  it('takes a large number as its text says, and refuses one that was rounded or has no text', async () => {
+    const inputs = ['{"n":6.02e23}', '{"n":9007199254740993}', { n: 6.02e23 }];
+    const ask: AskModel = () => ({ calls: inputs.map((input) => ({ name: 'crm__list_contacts', input })) });
+    const { messages } = await plain(world.toolbox).run({ ask, text: 'go', maxSteps: 1 });
+    expect(messages.flatMap((message) => (message.role === 'tool' ? [message.ok] : []))).toEqual([true, false, false]);
+    expect(source.calls.map(({ input }) => input)).toEqual([{ n: 6.02e23 }]);
   });
 
   it('gives the signal to the model and to tools, and ends with its reason', async () => {

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { CallOptions, JsonSchema, ToolResult } from '@tool-search/core';
 import { resultText } from '@tool-search/core/adapter';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
-import { failedArguments, parsedArguments } from './wire/call-arguments.js';
+import { parsedArguments, textOrigin } from './wire/call-arguments.js';
 import { checkedMaxSteps } from './wire/max-steps.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
-export type { AdapterOptions, AgentToolbox, LeftOutTool } from './wire/agent-toolbox.js';
 export { ANTHROPIC_LIMITS, ANY_PROVIDER_LIMITS, OPENAI_LIMITS, type ProviderLimits } from './wire/provider-limits.js';
 
 /** A tool in the form for a model. */
@@ -108,9 +107,12 @@ export function plain(toolbox: AgentToolbox, options: AdapterOptions = {}): Plai
   };
 
   const answer = async ({ id, name, input }: Required<PlainCall>, signal?: AbortSignal): Promise<PlainMessage> => {
-    const given = typeof input === 'string' ? parsedArguments(input) : input;
+    const given = typeof input === 'string' ? parsedArguments(input) : { input };
+    const origin = typeof input === 'string' ? textOrigin(input) : {};
     const result =
-      given === undefined ? failedArguments() : await wire.call(name, given, { callId: id, ...(signal && { signal }) });
+      'refused' in given
+        ? given.refused
+        : await wire.call(name, given.input, { callId: id, ...origin, ...(signal && { signal }) });
     return { role: 'tool', id, name, text: resultText(result), ok: result.ok };
   };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type ToolDefinition, ToolQuarantine, ToolSearchError } from '@tool-search/core';
-import { safeText } from '@tool-search/core/adapter';
+import { safeText } from '@tool-search/core/internal';
 import type { DefinitionChange, QuarantinedTool } from '@tool-search/core/operators';
 import type { CommandOutput } from './command.js';
 import { readConfig } from './config/read-config.js';
@@ -39,9 +39,9 @@ export async function approve(args: readonly string[], { out, error }: CommandOu
   try {
     const quarantine = app.get(ToolQuarantine);
     const all = quarantine.list();
-    const held = all.filter(({ verdict }) => verdict?.verdict !== 'approved');
+    const heldTools = all.filter(({ verdict }) => verdict?.verdict !== 'approved');
     // All are checked before the first is approved.
-    const chosen = [...new Set(wanted)].map((name) => definitionNamed(name, all, held, file));
+    const chosen = [...new Set(wanted)].map((name) => definitionNamed(name, all, heldTools, file));
     for (const { id, tool, verdict, ...rest } of chosen) {
       const shown = described({ id, tool, ...rest }, await quarantine.changes(id));
       if (verdict?.verdict !== 'approved') {
@@ -52,9 +52,9 @@ export async function approve(args: readonly string[], { out, error }: CommandOu
       out(`${shown}${versionOf(tool)}: ${verdict?.verdict === 'approved' ? 'was approved before' : 'approved'}\n`);
     }
     if (wanted.length > 0) return 0;
-    for (const each of held) out(described(each, await quarantine.changes(each.id)));
-    if (held.length === 0) out('Nothing is held back.\n');
-    else out(`To approve: tool-search approve ${file} ${held.map(({ tool }) => versionOf(tool)).join(' ')}\n`);
+    for (const each of heldTools) out(described(each, await quarantine.changes(each.id)));
+    if (heldTools.length === 0) out('Nothing is held back.\n');
+    else out(`To approve: tool-search approve ${file} ${heldTools.map(({ tool }) => versionOf(tool)).join(' ')}\n`);
     return 0;
   } finally {
     await app.close();
@@ -65,7 +65,7 @@ export async function approve(args: readonly string[], { out, error }: CommandOu
 function definitionNamed(
   wanted: string,
   all: readonly QuarantinedTool[],
-  held: readonly QuarantinedTool[],
+  heldTools: readonly QuarantinedTool[],
   file: string,
 ): QuarantinedTool {
   const [name = '', hash] = wanted.split(/@(?=[^@]*$)/);
@@ -76,12 +76,12 @@ function definitionNamed(
   }
   const found = all.find(({ tool }) => versionOf(tool) === wanted);
   if (found) return found;
-  if (held.some(({ tool }) => tool.name === name)) {
+  if (heldTools.some(({ tool }) => tool.name === name)) {
     const message = `The definition of ${safeText(name, 256)} that is held back now does not have this hash.`;
     throw new ToolSearchError('REVISION_CONFLICT', message, { hint: `Nothing was approved. ${look}` });
   }
   throw new ToolSearchError('NOT_FOUND', `No tool that is held back is named ${safeText(name, 256)}.`, {
-    hint: `Held back: ${held.map(({ tool }) => tool.name).join(', ') || 'none'}.`,
+    hint: `Held back: ${heldTools.map(({ tool }) => tool.name).join(', ') || 'none'}.`,
   });
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { enrich, type EnrichSetup } from '@tool-search/core/operators';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { CommandOutput } from './command.js';
 
 /** Printed by `--help`. */

@@ -1,5 +1,6 @@
 import { isToolSearchError, ToolSearchService } from '@tool-search/core';
-import type { NeededTool, Preflight } from '@tool-search/core/operators';
+import type { Preflight } from '@tool-search/core/operators';
+import type { NeededTool } from '@tool-search/core/internal';
 import { parseArgs } from 'node:util';
 import type { CommandOutput } from './command.js';
 import { readConfig } from './config/read-config.js';

@@ -2,7 +2,6 @@ import type { ComponentType } from 'preact';
 import { Approvals } from './screens/approvals.js';
 import { Audit } from './screens/audit.js';
 import { Calls } from './screens/calls.js';
-import { Canaries } from './screens/canaries.js';
 import { Clients } from './screens/clients.js';
 import { Explain } from './screens/explain.js';
 import { Gaps } from './screens/gaps.js';
@@ -35,7 +34,6 @@ export const SCREENS = [
   { id: 'quarantine', group: 'Decide', title: 'Quarantine', Screen: Quarantine },
   { id: 'approvals', group: 'Decide', title: 'Approvals', Screen: Approvals },
   { id: 'policies', group: 'Decide', title: 'Access policies', Screen: Policies },
-  { id: 'canaries', group: 'Decide', title: 'Canaries', Screen: Canaries },
   { id: 'calls', group: 'What happened', title: 'Calls', Screen: Calls },
   { id: 'sessions', group: 'What happened', title: 'Sessions', Screen: Sessions },
   { id: 'tokens', group: 'What happened', title: 'Tokens', Screen: Tokens },

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, setting } from './api/client.js';
 import { Text } from './parts/text.js';
 import { lost, readStatus, refresh } from './state/live.js';
-import { type Operator, operator } from './state/operator.js';
+import { operator } from './state/operator.js';
 import { isByCookie, session, sessionNote, token } from './state/session.js';
 import { asApiError } from './state/use-data.js';
 
@@ -25,7 +25,7 @@ export function SignIn({ isExpired = false }: { readonly isExpired?: boolean }) 
     token.value = byCookie ? '' : typed.trim();
     setProblem('');
     try {
-      operator.value = await api<Operator>('me');
+      operator.value = await api('GET me');
       await readStatus();
       session.value = 'in';
       refresh();

@@ -9,7 +9,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions } from '@tool-search/core/internal';
 import { ConsoleFiles } from './console-files.js';
 import { SlashRoute } from './slash-route.js';
 import { CONSOLE_SETTINGS } from './tokens.js';

@@ -1,4 +1,4 @@
-import { described, object, type OptionsOf } from '@tool-search/core/source';
+import { described, object, type OptionsOf } from '@tool-search/core/internal';
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { z } from 'zod';
 

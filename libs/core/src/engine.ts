@@ -1,4 +1,4 @@
-// For authors of search engines: the port, the snapshots it indexes, and the analysis of texts.
+// For authors of search engines: the port, the snapshots it indexes, and searches by pattern in linear time.
 export type {
   ToolIndex,
   ToolQuery,
@@ -13,20 +13,14 @@ export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
 export { CatalogSnapshot } from './tool/snapshot/catalog-snapshot.js';
 export { ToolSet } from './tool/snapshot/tool-set.js';
 export { isScan, type ScanQuery, scanSearch } from './search/scan-search.js';
-export { verdictOn, WITNESSES, type Witness } from './search/search-verdict.js';
 export { checkedQuery } from './search/query-bounds.js';
-export { analysisStamp } from './search/text/analysis-stamp.js';
-export { fieldTerms, type FieldTerms } from './search/text/field-terms.js';
-export { FIELD_WEIGHTS } from './search/text/field-weights.js';
-export { queryTerms, type QueryTerms } from './search/text/query-terms.js';
-export { preparingSynonyms } from './search/text/synonyms/synonyms.js';
+export { verdictOn } from './search/search-verdict.js';
 export type {
   DescribedForWriter,
   ExampleQueryWriter,
   WrittenForTools,
-} from './search/examples/example-query-writer.js';
-export { QUERY_ANSWER_SCHEMA, queryPrompt, type QueryPrompt } from './search/examples/query-prompt.js';
-export { searchHashOf } from './search/text/search-hash.js';
+} from './toolbox/example-queries/writing/example-query-writer.js';
+export { QUERY_ANSWER_SCHEMA, queryPrompt } from './toolbox/example-queries/writing/query-prompt.js';
 export { type ToolText, toolText } from './search/text/tool-text.js';
 export { MemoryToolIndex } from './search/memory/memory-tool-index.js';
-export { FusedToolIndex, type FusedToolIndexParts, type DenseOptions } from './search/dense/fused-tool-index.js';
+export { FusedToolIndex, type DenseOptions } from './search/dense/fused-tool-index.js';

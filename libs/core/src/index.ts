@@ -17,26 +17,11 @@ export {
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
 export type { ToolFailure, ToolResult } from './tool/tool-result.js';
-export type { SourceLimits } from './tool/source/source-options.js';
-export type {
-  ChangePolicy,
-  LoadOptions,
-  SourceAnswer,
-  ToolCall,
-  ToolProgress,
-  ToolSource,
-} from './tool/tool-source.js';
-export {
-  type ToolEvent,
-  type ToolEventOf,
-  ToolEvents,
-  type SearchType,
-  type ActivationReason,
-} from './tool/tool-event.js';
-export { ToolTracing, type TracedOutcome, type TracedWork } from './tool/tool-tracing.js';
+export type { LoadOptions, SourceAnswer, ToolCall, ToolProgress, ToolSource } from './tool/tool-source.js';
+export { type ToolEvent, type ToolEventOf, ToolEvents, type SearchType } from './tool/tool-event.js';
 export type { Embedder } from './search/embedder.js';
 export { ToolActivations } from './activation/tool-activations.js';
-export { type OnDrift, ON_DRIFT, type ResumeOptions } from './toolbox/runs/run-pauses.js';
+export type { ResumeOptions } from './toolbox/runs/run-pauses.js';
 export { AuditTrail } from './access/control/audit-trail.js';
 export { ControlPlane } from './access/control/control-plane.js';
 export { KillSwitches } from './access/kill-switches/kill-switches.js';
@@ -44,9 +29,12 @@ export { StoredPolicies } from './access/policies/stored-policies.js';
 export { ToolApprovals } from './access/approvals/tool-approvals.js';
 export { ToolQuarantine } from './access/quarantine/tool-quarantine.js';
 export { ToolPolicies } from './access/policies/tool-policies.js';
+export type { ArgumentRule } from './access/arguments/argument-rule.js';
+export { ToolTracing, type TracedOutcome, type TracedWork } from './tool/tool-tracing.js';
 export type { ToolPolicy } from './access/policies/tool-policy.js';
 export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
-export type { KillSwitch, KillSwitchTarget } from './access/kill-switches/kill-switch.js';
+export type { InterceptedCall, InterceptedResult, NextCall } from './tool/tool-call-interceptor.js';
+export type { KillSwitch } from './access/kill-switches/kill-switch.js';
 export { ToolCatalog } from './catalog/tool-catalog.js';
 export type { SourceStatus } from './catalog/loading/source-feed.js';
 export { Toolbox } from './toolbox/toolbox.js';
@@ -61,14 +49,11 @@ export type {
   ResumeReply,
   RunState,
   SearchReply,
-  QueryVerdict,
 } from './toolbox/meta-tools/replies.js';
-export type { DescribedTool } from './toolbox/search/described-tool.js';
 export type { SearchRequest } from './toolbox/search/search-request.js';
-export type { CallOptions } from './toolbox/calls/tool-runner.js';
+export type { CallOptions } from './toolbox/call/call-options.js';
 export type { Explanation } from './toolbox/explanation.js';
-export type { Decision, Layer } from './tool/decision.js';
-export { SearchGaps } from './toolbox/analytics/search-gaps.js';
+export { SearchGaps } from './toolbox/search-gaps/search-gaps.js';
 export { TokenLedger } from './exposure/ledger/token-ledger.js';
 export { toolCallOf } from './nest/tools/tool-pipeline.js';
 export type {
@@ -76,29 +61,20 @@ export type {
   ExposureChoice,
   ListedTool,
   MetaTool,
-  LeftOutTool,
   Surface,
   SurfaceRequest,
-  PromptParts,
 } from './toolbox/surface/surface.js';
-export type { ExposureOptions } from './exposure/prompt/prompt-exposure.js';
-export type { MetaNames } from './toolbox/meta-tools/meta-names.js';
-export type { MetaKind } from './toolbox/meta-tools/meta-tool-spec.js';
-export type { DirectoryOptions } from './exposure/prompt/directory.js';
-export type { ToolGroup } from './exposure/prompt/directory-groups.js';
-export type { PresetName } from './exposure/presets/presets.js';
 export { CodeSource, type CodeSourceOptions } from './nest/tools/code.source.js';
-export { type CodeTool, type CodeToolOptions, defineTool } from './nest/decorators/define-tool.js';
-export { type Problem, statusOf, ToolSearchErrorFilter } from './nest/request/error.filter.js';
+export { type CodeToolOptions, defineTool } from './nest/decorators/define-tool.js';
+export { ToolSearchErrorFilter } from './nest/request/error.filter.js';
 export { checkJsonBody } from './nest/request/json-body.js';
 export { RequiresTool } from './nest/decorators/requires-tool.decorator.js';
-export type { ToolRequirement } from './nest/decorators/requires-tool.decorator.js';
 export { RequestToolbox } from './nest/decorators/request-toolbox.decorator.js';
 export { Tool, type ToolOptions } from './nest/decorators/tool.decorator.js';
+export { ToolCallInterceptor } from './nest/decorators/tool-call-interceptor.decorator.js';
 export { VisibilityPolicy } from './nest/decorators/visibility-policy.decorator.js';
 export { ToolSearchModule } from './nest/module/tool-search.module.js';
-export type { SourceOption, ToolSearchFeature, ToolSearchModuleOptions } from './nest/module/tool-search.options.js';
+export type { ToolSearchModuleOptions } from './nest/module/tool-search.options.js';
 export { ToolSearchService } from './nest/module/tool-search.service.js';
 export { requestOf } from './nest/request/request-link.js';
 export type { IncomingMessage } from './nest/request/incoming.js';
-export { DefinitionTokens, type TokenCounter, type TokenizerName } from './tool/token-count.js';

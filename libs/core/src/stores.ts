@@ -27,8 +27,7 @@ export {
   type RunKey,
   type PausedTool,
   PausedRunStore,
-} from './activation/runs/paused-run-store.js';
-export { MemoryActivationStore } from './activation/memory-activation-store.js';
+} from './toolbox/runs/paused-run-store.js';
 export {
   ASKED_KINDS,
   ControlStore,
@@ -43,18 +42,9 @@ export {
   type Page,
   type AuditFilter,
 } from './access/control/control-store.js';
-export { type CounterChange, type CounterUpdate, LimitStore } from './access/limits/limit-store.js';
+export { type CounterChange, LimitStore } from './access/limits/limit-store.js';
 export type { CounterState, StoredCounter } from './access/limits/counter.js';
-export { MemoryLimitStore } from './access/limits/memory-limit-store.js';
-export {
-  type AuditEntry,
-  type AuditHead,
-  nextEntry,
-  NO_AUDIT,
-  brokenLink,
-  type BrokenChain,
-} from './access/control/audit-entry.js';
-export { MemoryControlStore } from './access/control/memory-control-store.js';
+export { type AuditEntry, type AuditHead, nextEntry, NO_AUDIT } from './access/control/audit-entry.js';
 export {
   DefinitionStore,
   type DefinitionPin,
@@ -63,7 +53,6 @@ export {
   type SourceKey,
   type AcceptedTool,
 } from './catalog/pinning/definition-store.js';
-export { MemoryDefinitionStore } from './catalog/pinning/memory-definition-store.js';
 export {
   LearnedQueryStore,
   type LearnedQuery,
@@ -82,8 +71,7 @@ export {
   type WritingCosts,
   type WritingLimits,
   type WrittenQueries,
-} from './search/examples/example-query-store.js';
-export { MemoryExampleQueryStore } from './search/examples/memory-example-query-store.js';
+} from './toolbox/example-queries/example-query-store.js';
 export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
 export {
   SearchGapStore,
@@ -93,9 +81,8 @@ export {
   type GapQuery,
   type GapQueryEntry,
   type TenantGaps,
-  type GapCounts,
   byUses,
-} from './search/gaps/search-gap-store.js';
+} from './toolbox/search-gaps/search-gap-store.js';
 export {
   TokenLedgerStore,
   type LedgerCounts,
@@ -112,17 +99,8 @@ export {
   type HeldResult,
   type ResultHolder,
 } from './toolbox/results/held/held-result-store.js';
-export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
-export {
-  CALL_KINDS,
-  type CallFilter,
-  type CallKind,
-  type CallRecord,
-  type CallSum,
-  idFrom,
-} from './toolbox/record/call-record.js';
+export { type CallFilter, type CallRecord, type CallSum, idFrom } from './toolbox/record/call-record.js';
 export { MAX_SUMS, type CallPage, type CallRetention, ToolCallStore } from './toolbox/record/tool-call-store.js';
-export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js';
 export {
   type ConnectAttempt,
   type CredentialFilter,
@@ -131,8 +109,5 @@ export {
   type StoredCredential,
   UserCredentialStore,
 } from './access/user-credentials/user-credential-store.js';
-export { MemoryUserCredentialStore } from './access/user-credentials/memory-user-credential-store.js';
 export { SearchCache } from './search/search-cache.js';
 export { type CacheEntry, ResultCache } from './toolbox/results/cache/result-cache.js';
-export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
-export { makePrivateFile, rightsOfOthers } from './files/private-files.js';

@@ -1,4 +1,4 @@
-import { flag, func, object, oneOf, type OptionsOf, parseOptions, value, whole } from '@tool-search/core/source';
+import { flag, func, object, oneOf, type OptionsOf, parseOptions, value, whole } from '@tool-search/core/internal';
 import { IN_MEMORY, type SqliteOpener } from './file/index-file.js';
 
 const DAY_MS = 86_400_000;

@@ -112,7 +112,7 @@ describe('a file of Fts5ToolIndex', () => {
     expect(await one.find(name)).toContain(name);
   });
 
-  it('forgets what nobody uses any more', async () => {
+  it('deletes tools that no process uses any more', async () => {
     const file = newFile();
     const [mine, alone] = [catalogOn(file), catalogOn(file, { keepUnusedMs: 0 })];
     await mine.publish([...tools, unicorn]);
@@ -123,7 +123,7 @@ describe('a file of Fts5ToolIndex', () => {
     expect(rowsOf(file)).toHaveLength(81);
   });
 
-  it('forgets only so much at a time, whatever has piled up, and the oldest first', async () => {
+  it('deletes a bounded number of tools at a time, the oldest first', async () => {
     const file = newFile();
     await catalogOn(file).publish(tools);
     const columns = FIELDS.map(() => "'word'").join(', ');
@@ -234,12 +234,29 @@ describe('a search in Fts5ToolIndex', () => {
     expect(hits.map(({ id }) => snapshot.at(id).name)).toEqual([name]);
   });
 
+  it.each([
+    ['find a user', 'app.find_user'],
+    ['please show the user', 'app.show_user'],
+    ['turn the light off', 'app.turn_off_light'],
+    ['turn on the light', 'app.turn_on_light'],
+  ])('ranks the sibling first whose verb is asked for: %s', async (text, name) => {
+    const names = ['ban_user', 'delete_user', 'find_user', 'show_user', 'turn_off_light', 'turn_on_light'];
+    const siblings = new CatalogSnapshot(
+      1,
+      names.map((own) => fakeTool({ name: `app.${own}`, description: 'Does it.' })),
+    );
+    const own = made(new Fts5ToolIndex({ database: ':memory:' }));
+    await own.apply({ next: siblings });
+    const { hits } = await own.search({ text, type: 'fts', limit: 3 }, siblings, everyTool(siblings));
+    expect(siblings.at(hits[0]!.id).name).toBe(name);
+  });
+
   it('has words where other engines have operators', async () => {
     const { hits } = await search('logic NOT near');
     expect(hits.map(({ id }) => snapshot.at(id).name)).toEqual(['logic.and_or']);
   });
 
-  it('never fails but with a code, whatever it is asked', async () => {
+  it('fails only with a code, for any query', async () => {
     const pieces = fc.constantFrom(
       'refund',
       'AND',

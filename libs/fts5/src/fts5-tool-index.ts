@@ -1,15 +1,14 @@
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
-import { TimeSlicer } from '@tool-search/core/source';
+import { TimeSlicer, preparingSynonyms } from '@tool-search/core/internal';
 import {
   type CatalogChange,
   type CatalogSnapshot,
-  isScan,
-  preparingSynonyms,
-  scanSearch,
   type SearchAnswer,
   type ToolIndex,
   type ToolQuery,
   type ToolSet,
+  isScan,
+  scanSearch,
 } from '@tool-search/core/engine';
 import { DamagedFile, isDamage } from './file/damage.js';
 import { checkedFts5Options, type Fts5ToolIndexOptions } from './fts5-tool-index.options.js';

@@ -1,10 +1,11 @@
 import { ControlPlane, ToolEvents } from '@tool-search/core';
-import { MemoryControlStore } from '@tool-search/core/stores';
+import { MemoryControlStore } from '@tool-search/core/internal';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { endpointsOf, startedPlane } from '../test/endpoints-of.js';
 import { narrowedTo, principalOf } from './endpoint.js';
 import { oauthSettings } from './auth/auth-options.js';
 import { gatewayOptions, gatewaySettings } from './tool-gateway.options.js';
+import { CONTROL_KINDS } from '@tool-search/core/operators';
 
 const settings = gatewaySettings(
   gatewayOptions.parse({
@@ -91,7 +92,7 @@ describe('an endpoint', () => {
   });
 
   it('of a profile is not served while it is not known what operators decided', () => {
-    const unread = new ControlPlane(new MemoryControlStore(), new ToolEvents());
+    const unread = new ControlPlane(new MemoryControlStore(), CONTROL_KINDS, new ToolEvents());
     const { endpoints } = endpointsOf(settings, unread);
     expect(() => endpoints.of('p/support')).toThrow(expect.objectContaining({ code: 'GATE_CLOSED' }));
     expect(endpoints.of('all')).toMatchObject({ route: 'all' });
@@ -124,7 +125,7 @@ describe('principalOf', () => {
     expect(principalOf({ ...ann, ...change })).not.toBe(principalOf(ann));
   });
 
-  it('is equal for other roles, sessions and runs, and tells nothing of the caller', () => {
+  it("is equal for other roles, sessions and runs, and does not contain the caller's ids", () => {
     expect(principalOf({ ...ann, roles: ['admin'], sessionId: 's', runId: 'r' })).toBe(principalOf(ann));
     expect(principalOf(ann)).toMatch(/^[0-9a-f]{64}$/);
   });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ExposureMode, Toolbox, ToolContext } from '@tool-search/core';
-import { type ActiveProfile, narrowedToProfile, ToolProfiles } from '@tool-search/core/operators';
+import { ToolProfiles } from '@tool-search/core/operators';
+import { type ActiveProfile, narrowedToProfile } from '@tool-search/core/internal';
 import { hash } from 'node:crypto';
 import { GATEWAY_SETTINGS } from './tokens.js';
 import type { GatewaySettings } from './tool-gateway.options.js';

@@ -12,6 +12,8 @@ export interface GatewayRequest {
   readonly toolbox: Toolbox;
   /** Of the JSON-RPC message in an HTTP request; undefined for GET and DELETE. */
   readonly method: unknown;
+  /** Whether no whole number was rounded when the text of the message was parsed. */
+  readonly exactNumbers: boolean;
   /** Of the server, for a request that asks for them. */
   readonly instructions?: string;
   /** The kinds of context items that the caller's sources may have; set where a server is made for the request. */

@@ -4,14 +4,16 @@ import {
   type ClientCapabilities,
   type InputRequiredResult,
   ProtocolErrorCode,
-  Server,
+  type RequestId,
+  type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { Confirmations } from './approvals/confirmations.js';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
 import { handleItems, itemCapabilities } from './items/item-handlers.js';
 import { ResourceSubscriptions } from './items/resource-subscriptions.js';
+import { PlainServer } from './plain-server.js';
 import { answered, refusalOf } from './protocol-error.js';
 import { callOptions } from './input/call-options.js';
 import { type PausableParts, PausedCalls } from './input/paused-calls.js';
@@ -52,12 +54,16 @@ export class McpServers {
 
   /**
    * @param session of a legacy client; absent for a request without one
-   * @param open makes the request of each message, on a connection whose messages are no HTTP requests
+   * @param open makes the request of each message by its id, on a connection whose messages are no HTTP requests
    */
-  create({ instructions, kinds }: GatewayRequest, session?: ListMemory, open?: () => GatewayRequest): Server {
+  create(
+    { instructions, kinds }: GatewayRequest,
+    session?: ListMemory,
+    open?: (id: RequestId) => GatewayRequest,
+  ): Server {
     const { serverInfo, listTtlMs, confirm } = this.settings;
     const { name, version, title } = serverInfo;
-    const ServerClass = open ? connectionServer(open) : Server;
+    const ServerClass = open ? connectionServer(open) : PlainServer;
     const server = new ServerClass(
       { name, version, ...(title !== undefined && { title }) },
       {
@@ -111,7 +117,13 @@ export class McpServers {
     const meant = isMeta ? name : await meantName(name, request);
     const target = kind === 'call' && isObject(input) ? input['name'] : meant;
     const confirmation = this.confirmations.ofCall(request, parts.context(), capabilities, target);
-    const result = checked(await toolbox.call(meant, input, { ...callOptions(parts), confirm: confirmation.ask }));
+    const options = {
+      ...callOptions(parts),
+      exactNumbers: request.exactNumbers,
+      bareNames: !request.endpoint.prefix,
+      confirm: confirmation.ask,
+    };
+    const result = checked(await toolbox.call(meant, input, options));
     const asked = await confirmation.question(result);
     if (asked) return asked;
     // A name of the protocol itself; a name in the arguments of a meta tool is answered by that tool.

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ToolSearchError } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions } from '@tool-search/core/internal';
 import { BearerCallers } from './auth/bearer-callers.js';
 import { checkAuthentication } from './auth/check-authentication.js';
 import { MetadataRoute } from './auth/metadata-route.js';

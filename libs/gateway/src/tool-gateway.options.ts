@@ -1,6 +1,6 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import type { ToolContext, ToolDefinition } from '@tool-search/core';
-import { type GivenProfile, profileName, profileOptions } from '@tool-search/core/operators';
+import type { GivenProfile } from '@tool-search/core/operators';
 import {
   described,
   flag,
@@ -15,7 +15,9 @@ import {
   sideEffects,
   text,
   whole,
-} from '@tool-search/core/source';
+  profileName,
+  profileOptions,
+} from '@tool-search/core/internal';
 import { z } from 'zod';
 import {
   type GatewayOAuthOptions,
@@ -37,7 +39,7 @@ const serverInfo = object({
   title: text(100).optional(),
 });
 
-/** Name and version that clients are told of this server. */
+/** Name and version of this server for clients. */
 export interface GatewayServerInfo extends OptionsOf<typeof serverInfo> {}
 
 /** A named narrowing of the tools, under its own URL. */
@@ -46,7 +48,7 @@ export interface GatewayProfile extends GivenProfile {}
 const sessions = object({
   /** Legacy sessions of one caller; the least recently used one ends first. @default 16 */
   maxPerCaller: whole(1, 1000).default(16),
-  /** Legacy sessions of this process; further ones are refused. @default 10000 */
+  /** Legacy sessions of this process; the least recently used one of the tenant that has most ends first. @default 10000 */
   max: whole(1, 1_000_000).default(10_000),
   /** Milliseconds without a request after which a session ends. @default 1800000 (30 min) */
   idleMs: whole(1000, 24 * HOUR_MS).default(1_800_000),
@@ -56,9 +58,9 @@ const sessions = object({
 export interface GatewaySessionOptions extends OptionsOf<typeof sessions> {}
 
 const streams = object({
-  /** Open notification streams of one caller. @default 16 */
+  /** Open notification streams of one caller; further ones are refused. @default 16 */
   maxPerCaller: whole(1, 1000).default(16),
-  /** Open notification streams of this process. @default 10000 */
+  /** Open notification streams of this process; the oldest one of the tenant that has most ends first. @default 10000 */
   max: whole(1, 1_000_000).default(10_000),
   /** Milliseconds between two comments that keep a stream open. @default 15000 */
   keepAliveMs: whole(1000, 300_000).default(15_000),

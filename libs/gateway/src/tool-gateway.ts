@@ -2,15 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { type ExecutionContext, Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { createMcpHandler, InMemoryServerEventBus, isJsonContentType } from '@modelcontextprotocol/server';
 import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { Confirmations } from './approvals/confirmations.js';
 import { UsedConfirmations } from './approvals/used-confirmations.js';
 import { type Endpoint, Endpoints, exposureOf, narrowedTo, principalOf } from './endpoint.js';
 import { type GatewayRequest, gatewayRequest, linkGatewayRequest } from './gateway-request.js';
 import { checkOrigin } from './http/check-origin.js';
 import { GuardRecheck } from './http/guard-recheck.js';
-import { bodyOf, type RequestBody } from './http/request-body.js';
+import { bodyOf, NO_BODY, type RequestBody } from './http/request-body.js';
 import { RpcRefusal } from './http/rpc-refusal.js';
+import { soundRequest } from './http/sound-request.js';
 import { isLegacy } from './http/is-legacy.js';
 import { refusalOfError } from './http/refusal-of-error.js';
 import { sendResponse } from './http/send-response.js';
@@ -93,7 +94,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
       const { method = '' } = exchange.request;
       if (!METHODS.includes(method)) throw notAllowed();
       const web = webRequest(exchange, contentType);
-      response = await this.#answer(web, exchange, execution, route, method === 'POST' ? body : { value: undefined });
+      response = await this.#answer(web, exchange, execution, route, method === 'POST' ? body : NO_BODY);
     } catch (error) {
       response = refusalOfError(error, this.#logger).response(id);
     }
@@ -109,10 +110,11 @@ export class ToolGateway implements BeforeApplicationShutdown {
   ): Promise<Response> {
     const endpoint = this.#endpoint(route);
     if ('refusal' in body) throw body.refusal;
-    const { value } = body;
+    const { exactNumbers } = body;
+    const value = soundRequest(body.value);
     const method = isObject(value) ? value['method'] : undefined;
     const legacy = await isLegacy(web, value);
-    const identified = await this.#identified(execution, endpoint, legacy, method);
+    const identified = await this.#identified(execution, endpoint, legacy, { method, exactNumbers });
     // Not in the SDK's factory of servers, which would answer an error without its code.
     const isGreeting = method === (legacy ? 'initialize' : 'server/discover');
     const request = {
@@ -136,13 +138,13 @@ export class ToolGateway implements BeforeApplicationShutdown {
     execution: ExecutionContext,
     endpoint: Endpoint,
     isLegacy: boolean,
-    method?: unknown,
+    message: Pick<GatewayRequest, 'method' | 'exactNumbers'>,
   ): Promise<GatewayRequest> {
     const toolbox = this.service.openForExecution(execution, GATEWAY_SESSION, exposureOf(endpoint, isLegacy));
     const context = await toolbox.context();
     const principal = principalOf(context);
     const opened = async (newest: Endpoint) => {
-      const now = await this.#identified(execution, newest, isLegacy, method);
+      const now = await this.#identified(execution, newest, isLegacy, message);
       if (now.principal !== principal) throw new Error('The request is of another caller now.');
       return now;
     };
@@ -161,7 +163,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
       context,
       principal,
       toolbox: narrowed,
-      method,
+      ...message,
       again,
       atEndpoint,
     };
@@ -206,15 +208,16 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const { transport, server } = session;
     if (web.method === 'DELETE') return transport.handleRequest(web);
     whenClosed(response, this.#sessions.use(session));
-    whenClosed(response, this.#streams.reserve(request.principal));
+    let end: OpenStream['end'] = () => void response.destroy();
+    whenClosed(
+      response,
+      this.#streams.reserve(request, () => end()),
+    );
     const digests = await listDigests(request);
     const answer = await transport.handleRequest(web);
     if (answer.ok) {
-      this.#watch(
-        { response, request, digests },
-        (list) => LIST_NOTICES[list](server),
-        () => transport.closeStandaloneSSEStream(),
-      );
+      end = () => transport.closeStandaloneSSEStream();
+      this.#watch({ response, request, digests }, (list) => LIST_NOTICES[list](server), end);
     }
     return answer;
   }
@@ -226,7 +229,11 @@ export class ToolGateway implements BeforeApplicationShutdown {
     { response }: NodeExchange,
     request: GatewayRequest,
   ): Promise<Response> {
-    whenClosed(response, this.#streams.reserve(request.principal));
+    let end: OpenStream['end'] = () => void response.destroy();
+    whenClosed(
+      response,
+      this.#streams.reserve(request, () => end()),
+    );
     const digests = await listDigests(request);
     // Its handler would be closed already.
     if (response.destroyed) return new Response(null, { status: 499 });
@@ -234,11 +241,8 @@ export class ToolGateway implements BeforeApplicationShutdown {
     whenClosed(response, () => void handler.close());
     const answer = await handler.fetch(web, { parsedBody: message });
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
-      this.#watch(
-        { response, request, digests },
-        (list) => handler.notify[`${list}Changed`](),
-        () => handler.close(),
-      );
+      end = () => handler.close();
+      this.#watch({ response, request, digests }, (list) => handler.notify[`${list}Changed`](), end);
       const resources = new ResourceSubscriptions((uri) => handler.notify.resourceUpdated(uri));
       whenClosed(response, () => resources.close());
       // What the caller does not see is left out without a word.

@@ -1,12 +1,12 @@
 import { ControlPlane, ToolEvents } from '@tool-search/core';
-import { ToolProfiles } from '@tool-search/core/operators';
-import { MemoryControlStore } from '@tool-search/core/stores';
+import { CONTROL_KINDS, ToolProfiles } from '@tool-search/core/operators';
+import { MemoryControlStore } from '@tool-search/core/internal';
 import { Endpoints } from '../src/endpoint.js';
 import type { GatewaySettings } from '../src/tool-gateway.options.js';
 
 /** Operators' decisions in memory, read once. Stop it at the end. */
 export async function startedPlane(): Promise<ControlPlane> {
-  const plane = new ControlPlane(new MemoryControlStore(), new ToolEvents());
+  const plane = new ControlPlane(new MemoryControlStore(), CONTROL_KINDS, new ToolEvents());
   await plane.start();
   return plane;
 }

@@ -1,10 +1,11 @@
 import type { ToolContext, ToolDeclaration } from '@tool-search/core';
-import { type EgressOptions, egressOptions } from '@tool-search/core/egress';
+import type { EgressOptions } from '@tool-search/core/source';
 import {
   areExamples,
   areHeaders,
   areTexts,
   changes,
+  egressOptions,
   flag,
   list,
   milliseconds,
@@ -20,7 +21,7 @@ import {
   text,
   value,
   whole,
-} from '@tool-search/core/source';
+} from '@tool-search/core/internal';
 import { z } from 'zod';
 import type { Exposed } from './items/exposed-items.js';
 import { listAsOptions, type McpListAsOptions, type McpOAuthOptions, oauthOptions } from './oauth/oauth-options.js';
@@ -163,8 +164,9 @@ const settings = object({
   /** Milliseconds without a call after which a per-user or lazy connection is closed. @default 300000 */
   idleMs: milliseconds().default(300_000),
   /**
-   * Maximum number of per-user connections. Beyond it an idle one, else the least recently used one, is replaced; as
-   * many again may still finish running calls.
+   * Maximum number of per-user connections. Beyond it one of the tenant with the most is replaced: an idle one, else the
+   * least recently used one, after its running calls. One tenant has at most twice as many open, all tenants four times;
+   * further calls wait.
    *
    * @default 20
    */

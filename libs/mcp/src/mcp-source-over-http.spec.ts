@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import {
@@ -13,6 +11,7 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
+import { resultText } from '@tool-search/core/adapter';
 import { openToolbox } from '@tool-search/core/testing';
 import { McpSource, type McpSourceSettings } from './index.js';
 
@@ -248,8 +247,29 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('an MCP server over Streamable 
     expect((await source().load(never)).map(({ name }) => name)).toEqual(['t0', 't1', 't2', 't3', 't4']);
   });
 
+  it.each<[string, (cursor?: string) => { tools: unknown[]; nextCursor?: unknown }, string[]]>([
+    ['null', () => ({ tools: [tool('a')], nextCursor: null }), ['a']],
+    ['an empty text', () => ({ tools: [tool('a')], nextCursor: '' }), ['a']],
+    ['false', () => ({ tools: [tool('a')], nextCursor: false }), ['a']],
+    [
+      'the cursor of the same page',
+      (cursor) => ({ tools: [tool(`t_${cursor}`)], nextCursor: 'x' }),
+      ['t_undefined', 't_x'],
+    ],
+    ['a cursor that the server does not read', () => ({ tools: [tool('a'), tool('b')], nextCursor: 'x' }), ['a', 'b']],
+    [
+      'a cursor that leads back',
+      (cursor) => ({ tools: [tool(`t_${cursor}`)], nextCursor: cursor === 'x' ? 'y' : 'x' }),
+      ['t_undefined', 't_x', 't_y'],
+    ],
+  ])('reads a last page as the last one: its cursor is %s', async (_, page, names) => {
+    server.page = page as typeof server.page;
+    const remote = source();
+    expect((await remote.load(never)).map(({ name }) => name)).toEqual(names);
+    expect(remote.incomplete()).toBeUndefined();
+  });
+
   it.each([
-    ['a cursor that comes back', () => ({ tools: [tool('a')], nextCursor: 'again' }), 2],
     ['pages without end', () => ({ tools: [], nextCursor: randomUUID() }), 50],
     ['more tools than its limit', () => ({ tools: Array.from({ length: 11 }, (_, n) => tool(`t${n}`)) }), 1],
     ['more bytes than can be taken', () => ({ tools: [tool('a', { description: 'x'.repeat(6_000_000) })] }), 1],
@@ -339,6 +359,48 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('an MCP server over Streamable 
       /hunter2|internal/,
     );
     await expect(remote.call('gone', {}, context, callOf())).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  });
+
+  it('gives a model what the server says against the arguments, as data of the server', async () => {
+    server.tools.set('pay', () => {
+      throw new ProtocolError(-32_602, 'amount must be positive');
+    });
+    const { toolbox, close } = await openToolbox({
+      sources: [source({ headers: { authorization: 'Bearer s3cret-1234' } })],
+    });
+    const result = await toolbox.call('remote.pay', {});
+    await close();
+    expect(result).toMatchObject({
+      ok: false,
+      code: 'INVALID_ARGUMENTS',
+      message: 'The server of remote refused the arguments.',
+      content: [{ type: 'text', text: 'amount must be positive' }],
+    });
+    expect(resultText(result)).toContain('amount must be positive');
+  });
+
+  it('finds a tool by its own name, where the catalog has to call it otherwise', async () => {
+    server.page = () => ({
+      tools: [
+        tool('查询天气', { description: 'Weather forecast.' }),
+        tool('créer une note', { title: 'New note' }),
+        tool('delete_note'),
+      ],
+    });
+    const { toolbox, close } = await openToolbox({ sources: [source()] });
+    const found = async (query: string, type?: 'exact') =>
+      (await toolbox.search({ query, ...(type && { type }) })).tools.map(({ name }) => name);
+    const weather = expect.stringMatching(/^remote\.__[0-9a-f]{8}$/);
+    const note = expect.stringMatching(/^remote\.creer_une_note_[0-9a-f]{8}$/);
+    expect((await found('查询天气'))[0]).toEqual(weather);
+    expect((await found('天气'))[0]).toEqual(weather);
+    expect(await found('查询天气', 'exact')).toEqual([weather]);
+    expect(await found('weather forecast')).toEqual([weather]);
+    expect(await found('Créer une note', 'exact')).toEqual([note]);
+    expect((await found('créer une note'))[0]).toEqual(note);
+    const visible = await toolbox.visible();
+    await close();
+    expect(visible.map(({ title }) => title)).toEqual(['查询天气', 'New note', undefined]);
   });
 
   it('rejects a call at once when its connection breaks', async () => {
@@ -585,42 +647,5 @@ describe('an address without an MCP server', () => {
     opened.push(() => source.close());
     await expect(source.load(never)).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     expect(seen).toEqual([]);
-  });
-});
-
-describe('the everything server over Streamable HTTP', () => {
-  async function freePort(): Promise<number> {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
-    await once(probe, 'close');
-    return port;
-  }
-
-  it('lists and calls, and a call does not outlive the server', async () => {
-    const port = await freePort();
-    const script = join(
-      dirname(require.resolve('@modelcontextprotocol/server-everything/package.json')),
-      'dist/index.js',
-    );
-    const child = spawn(process.execPath, [script, 'streamableHttp'], {
-      env: { ...process.env, PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const ended = once(child, 'close');
-    opened.push(async () => {
-      child.kill('SIGKILL');
-      await ended;
-    });
-    await once(child.stderr, 'data');
-    const everything = sourceAt(`http://127.0.0.1:${port}/mcp`);
-    expect((await everything.load(never)).map(({ name }) => name)).toContain('echo');
-    expect(await everything.call('echo', { message: 'hi' }, context, callOf())).toMatchObject({
-      content: [{ text: 'Echo: hi' }],
-    });
-    const running = callOf({ progress: () => child.kill('SIGKILL') });
-    const call = everything.call('trigger-long-running-operation', { duration: 60, steps: 600 }, context, running);
-    await expect(call).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
   });
 });

@@ -1,10 +1,8 @@
 import {
-  type ChangePolicy,
   type JsonObject,
   type Loading,
   type LoadOptions,
   type SourceAnswer,
-  type SourceLimits,
   type ToolCall,
   type ToolContext,
   type ToolDeclaration,
@@ -12,9 +10,22 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import type { Completion, CompletionRequest, InspectionMode, ItemKind, UserTokens } from '@tool-search/core/source';
-import { CallersCircuit, DeadlineError, namedLoopback, type Outcome, withLinkedSignal } from '@tool-search/core/egress';
-import { isObject, sourceLimits, TimeSlicer, withDefaults } from '@tool-search/core/source';
+import type { Completion, CompletionRequest, ItemKind, ListedResources } from '@tool-search/core/source';
+import {
+  CallersCircuit,
+  DeadlineError,
+  isObject,
+  type Outcome,
+  sourceLimits,
+  TimeSlicer,
+  withDefaults,
+  withLinkedSignal,
+  type ChangePolicy,
+  type SourceLimits,
+  type InspectionMode,
+  type UserTokens,
+  namedLoopback,
+} from '@tool-search/core/internal';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
 import { type Access, accessTo, allowedPlaces, SHARED } from './connection/credentials.js';
 import { UserAccess } from './connection/user-access.js';
@@ -33,9 +44,14 @@ import { checkedOptions, type McpSourceOptions } from './mcp-source-options.js';
 import { sourceAnswer } from './tools/source-answer.js';
 import { Throttle } from './connection/throttle.js';
 import { SLICE_MS } from './tools/tool-pages.js';
-import { callFailure, loadFailure, unavailable, verdictOf } from './errors/mcp-errors.js';
+import { answered, isTimeout, isTooLarge, NoList, SessionLost } from './errors/error-kinds.js';
+import { brokenList, callFailure, loadFailure, unavailable, verdictOf } from './errors/mcp-errors.js';
 
 const CHANGE_INTERVAL_MS = 1_000;
+/** Hints of a source without tools. */
+const NO_TOOLS =
+  'The server says that it has no tools: its capabilities do not name them. If it should have some, look at its own settings.';
+const NULL_TOOLS = 'The server answered the request for its list of tools with null: it has none.';
 /** In which a server answers a request of ours after calls have failed. */
 const PROBE_MS = 5_000;
 
@@ -75,6 +91,8 @@ export class McpSource implements ToolSource {
   readonly #followed = new FollowedResources((access, uri, updated) => this.#follow(access, uri, updated));
   readonly #input: InputSettings | undefined;
   #closed: Promise<void> | undefined;
+  #broken: ToolSearchError | undefined;
+  #hint: string | undefined;
   #polling: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   readonly #watchers = new Set<() => void>();
@@ -133,11 +151,16 @@ export class McpSource implements ToolSource {
   }
 
   async #load(signal: AbortSignal, anew: boolean): Promise<readonly ToolDeclaration[]> {
+    const until = performance.now() + this.loadTimeoutMs;
+    // A second load is compared with the first one, which counts.
+    if (!anew) this.#broken = undefined;
     try {
       signal.throwIfAborted();
       if (anew) await orAborted(this.#pool.renew(SHARED), signal);
       return await this.#access.run(undefined, signal, (access) => {
-        const work = () => this.#pool.use(access, signal, (connection) => this.#list(connection, signal));
+        const list = (connection: McpConnection, isAgain: boolean) =>
+          this.#list(connection, { signal, until, isAgain });
+        const work = () => this.#runOnLive(access, signal, list, true);
         // Always, because the caller of `load()` has its own backoff.
         return this.#circuit.always({
           work,
@@ -148,6 +171,16 @@ export class McpSource implements ToolSource {
     } catch (error) {
       throw loadFailure(this.name, error);
     }
+  }
+
+  /** Why the last load lists only a part of the tools. */
+  incomplete(): ToolSearchError | undefined {
+    return this.#broken;
+  }
+
+  /** What an operator should know of the last load, although nothing failed. */
+  hint(): string | undefined {
+    return this.#hint;
   }
 
   /** Rebuilds declarations by the current settings from the origins of earlier declarations, without connecting. */
@@ -162,8 +195,14 @@ export class McpSource implements ToolSource {
 
   /** Whether the server may list this URI as a resource, exposed or not. A lazy source asks it now, if it has not yet. */
   withholds(uri: string): boolean {
-    if (this.lazy && !this.#tools.isRead) this.#changes.request();
+    this.#readIfLazy();
     return this.#tools.lists(uri);
+  }
+
+  /** What the server lists as resources and templates, exposed or not. A lazy source asks it now, if it has not yet. */
+  listed(): ListedResources | undefined {
+    this.#readIfLazy();
+    return this.#tools.listed;
   }
 
   watch(changed: () => void): () => void {
@@ -193,6 +232,7 @@ export class McpSource implements ToolSource {
   ): Promise<SourceAnswer> {
     const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
     const callWith = async (access: Access) => {
+      let isRefused = false;
       const runOn = async (connection: McpConnection) => {
         signal.throwIfAborted();
         const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal);
@@ -205,12 +245,15 @@ export class McpSource implements ToolSource {
             fits,
           );
         } catch (error) {
+          isRefused = asked.isRefused;
           throw asked.reason(error);
         } finally {
           asked.clear();
         }
       };
-      return this.#guarded({ context, access, signal }, () => this.#runOnLive(access, signal, runOn));
+      return this.#guarded({ context, access, signal, isRefused: () => isRefused }, () =>
+        this.#runOnLive(access, signal, runOn),
+      );
     };
     const callOnce = () => this.#access.run(context, signal, callWith);
     const isConnected = () =>
@@ -246,12 +289,16 @@ export class McpSource implements ToolSource {
 
   /** @throws ToolSearchError as {@link call}, and `RATE_LIMITED` */
   async subscribe(_name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
-    return this.#followed.add(() => this.#access.of(context, this.#closing.signal), uri, updated);
+    return this.#followed.add(context.tenantId, () => this.#access.of(context, this.#closing.signal), uri, updated);
+  }
+
+  #readIfLazy(): void {
+    if (this.lazy && !this.#tools.isRead) this.#changes.request();
   }
 
   #follow(access: Access, uri: string, updated: () => void): Promise<Following | undefined> {
     return withLinkedSignal([this.#closing.signal], (signal) =>
-      this.#pool.use(access, signal, (connection) => connection.follow(uri, updated, this.loadTimeoutMs)),
+      this.#runOnLive(access, signal, (connection) => connection.follow(uri, updated, this.loadTimeoutMs)),
     );
   }
 
@@ -264,7 +311,7 @@ export class McpSource implements ToolSource {
       return await withLinkedSignal([aborted, this.#closing.signal], async (signal) => {
         return this.#access.run(context, signal, (access) =>
           this.#guarded({ context, access, signal }, () =>
-            this.#pool.use(access, signal, (connection) => run(connection, signal)),
+            this.#runOnLive(access, signal, (connection) => run(connection, signal)),
           ),
         );
       });
@@ -274,18 +321,16 @@ export class McpSource implements ToolSource {
   }
 
   /** Runs work of a caller. A deadline of ours shows nothing for one caller, whose tool may be slow; of all it is a failure. */
-  #guarded<T>(
-    { context, access, signal }: { context: ToolContext; access: Access; signal: AbortSignal },
-    work: () => Promise<T>,
-  ): Promise<T> {
+  #guarded<T>({ context, access, signal, isRefused = () => false }: CallersWork, work: () => Promise<T>): Promise<T> {
     const judge = (outcome: Outcome<T>) => verdictOf(outcome, access.holder);
-    const isLate = () => signal.reason instanceof DeadlineError;
+    const isLate = (outcome: Outcome<T>) =>
+      'error' in outcome && (signal.reason instanceof DeadlineError || isTimeout(outcome.error));
     const attempt = {
       work,
-      judge: (outcome: Outcome<T>) => ('error' in outcome && isLate() ? 'down' : judge(outcome)),
-      isWithdrawn: () => hasGivenUp(signal),
+      judge: (outcome: Outcome<T>) => (isLate(outcome) ? 'down' : judge(outcome)),
+      isWithdrawn: () => hasGivenUp(signal) || isRefused(),
     };
-    const ownJudge = (outcome: Outcome<T>) => ('error' in outcome && isLate() ? 'unknown' : judge(outcome));
+    const ownJudge = (outcome: Outcome<T>) => (isLate(outcome) ? 'unknown' : judge(outcome));
     return this.#circuit.runFor(context, attempt, ownJudge);
   }
 
@@ -298,7 +343,7 @@ export class McpSource implements ToolSource {
           this.#access.run(undefined, signal, (access) =>
             this.#pool.use(access, signal, async (connection) => {
               for (const list of [undefined, ...this.#lists]) {
-                const pages = connection.listPages(signal, PROBE_MS, list);
+                const pages = connection.listPages(signal, () => PROBE_MS, list);
                 await pages.next();
                 await pages.return(undefined);
               }
@@ -313,24 +358,38 @@ export class McpSource implements ToolSource {
     }
   }
 
-  /** Runs on a connection; retries once on a new connection if the server has lost the session. */
-  async #runOnLive<T>(access: Access, signal: AbortSignal, run: (connection: McpConnection) => Promise<T>): Promise<T> {
-    const wasConnected = this.#pool.has(access.holder) || this.#pool.has(SHARED);
-    const attempt = async (): Promise<{ result: T } | { error: unknown }> =>
+  /**
+   * Runs on a connection, and once more on a new one if the server says that it does not know the session.
+   *
+   * @param isLoad lists the tools: any failure ends the connection, since the server may hang or may have been replaced
+   */
+  async #runOnLive<T>(
+    access: Access,
+    signal: AbortSignal,
+    run: (connection: McpConnection, isAgain: boolean) => Promise<T>,
+    isLoad = false,
+  ): Promise<T> {
+    const wasConnected = isLoad || this.#pool.has(access.holder) || this.#pool.has(SHARED);
+    const attempt = async (isAgain: boolean): Promise<{ result: T } | { error: unknown }> =>
       this.#pool.use(access, signal, async (connection) => {
         if (this.lazy && !wasConnected) this.#changes.request();
         try {
-          return { result: await run(connection) };
+          return { result: await run(connection, isAgain) };
         } catch (error) {
-          if (signal.aborted || !(await connection.isForgotten(error))) throw error;
-          void connection.retire();
-          return { error };
+          const loss = signal.aborted ? undefined : await connection.lossOf(error);
+          if (loss !== undefined || isLoad) void connection.retire();
+          // Its tools may have changed meanwhile.
+          if (loss !== undefined && !isLoad) this.#changes.request();
+          // An HTTP status says more; an error of the protocol would look like one of the tool.
+          const failure = loss !== undefined && answered(error) ? new SessionLost(error) : error;
+          // A list can be asked for again, whatever became of the first request.
+          if (loss !== 'repeat' && !(isLoad && loss !== undefined)) throw failure;
+          return { error: failure };
         }
       });
-    const first = await attempt();
+    const first = await attempt(false);
     if ('result' in first) return first.result;
-    this.#changes.request();
-    const second = await attempt();
+    const second = await attempt(true);
     if ('result' in second) return second.result;
     throw second.error;
   }
@@ -350,28 +409,48 @@ export class McpSource implements ToolSource {
     await Promise.all([this.#pool.close(), this.#authorizer?.close()]);
   }
 
-  async #list(connection: McpConnection, signal: AbortSignal): Promise<readonly ToolDeclaration[]> {
+  async #list(connection: McpConnection, { signal, until, isAgain }: Listing): Promise<readonly ToolDeclaration[]> {
     const limit = withDefaults(sourceLimits, this.limits).tools;
-    const listed = this.#tools.reading(connection.description);
+    const listed = this.#tools.reading(connection.description, limit);
     const slices = new TimeSlicer(SLICE_MS, signal);
+    // What was read counts: a page that is not answered leaves time to use it.
+    const half = () => Math.max(1, (until - performance.now()) / 2);
+    const timeoutMs = (pages: number) => (pages === 0 ? this.loadTimeoutMs : half());
+    let pages = 0;
+    let hint = connection.has('tools') ? undefined : NO_TOOLS;
     try {
-      for await (const page of connection.listPages(signal, this.loadTimeoutMs)) {
-        if ((await slices.run(listed.add(page))) <= limit) continue;
+      for await (const page of connection.listPages(signal, timeoutMs)) {
+        const count = await slices.run(listed.add(page));
+        pages += 1;
+        if (count <= limit) continue;
         const message = `Source ${this.name} brought more than its limit of ${limit} tools.`;
         const hint = 'Narrow the source with include or exclude, or raise limits.tools for it.';
         throw new ToolSearchError('SOURCE_LIMIT', message, { hint });
       }
-      for (const list of this.#lists) {
-        const pages = connection.listPages(signal, this.loadTimeoutMs, list);
-        await addItems(list, pages, listed, slices, limit);
-        signal.throwIfAborted();
-      }
-      return listed.finish();
     } catch (error) {
-      // The next load opens a new connection: this server may hang or may have been replaced.
-      void connection.retire();
-      throw error;
+      if (pages === 0 || signal.aborted || isToolSearchError(error) || isTooLarge(error)) throw error;
+      // In a new session the whole list may come; if it breaks off there too, what was read counts.
+      if (!isAgain && (await connection.lossOf(error)) === 'repeat') throw error;
+      if (error instanceof NoList && error.isNull && !this.#tools.hasTools) hint = NULL_TOOLS;
+      else this.#breakOff(error, () => listed.breakOff());
     }
+    for (const list of this.#lists) {
+      const ended = await addItems(list, connection.listPages(signal, half, list), listed, slices, limit);
+      signal.throwIfAborted();
+      if (ended !== undefined) this.#breakOff(ended);
+    }
+    // The next load opens a new connection: this server may hang or may have been replaced, and one of which nothing is
+    // asked would never be heard of again.
+    const isAsked = connection.has('tools') || this.#lists.length > 0;
+    if (this.#broken || !isAsked) void connection.retire();
+    this.#hint = hint;
+    return listed.finish();
+  }
+
+  /** Keeps why a list broke off: the first reason, of several lists. */
+  #breakOff(error: unknown, mark: () => void = () => undefined): void {
+    mark();
+    this.#broken ??= brokenList(loadFailure(this.name, error));
   }
 
   #open(access: Access, ended: () => void): Promise<McpConnection> {
@@ -400,6 +479,24 @@ export class McpSource implements ToolSource {
     this.#polling = setInterval(look, this.#refreshEveryMs);
     this.#polling.unref();
   }
+}
+
+/** How the tools are listed. */
+interface Listing {
+  readonly signal: AbortSignal;
+  /** The monotonic time at which the load has to end. */
+  readonly until: number;
+  /** Whether the list was asked for before, in a session that was lost. */
+  readonly isAgain: boolean;
+}
+
+/** Whose work it is, and what ends it. */
+interface CallersWork {
+  readonly context: ToolContext;
+  readonly access: Access;
+  readonly signal: AbortSignal;
+  /** Whether it ended because the caller did not answer a question of the server. @default never */
+  readonly isRefused?: () => boolean;
 }
 
 /** Whether the caller, or the shutdown, ended the work: not a deadline of ours, which a server causes that hangs. */

@@ -3,7 +3,6 @@ import type { INestApplication } from '@nestjs/common';
 import { ToolCatalog, ToolSearchError, ToolSearchService } from '@tool-search/core';
 import {
   func,
-  globSet,
   isObject,
   list,
   object,
@@ -12,7 +11,8 @@ import {
   sourceName,
   text,
   toolRoutesOf,
-} from '@tool-search/core/source';
+  globSet,
+} from '@tool-search/core/internal';
 import { OpenApiSource } from './openapi.source.js';
 import type { HeadersOption } from './call/credentials.js';
 import { type OpenApiSourceOptions, openApiSourceOptions } from './openapi-source-options.js';

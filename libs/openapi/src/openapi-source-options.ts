@@ -1,9 +1,10 @@
-import type { SourceLimits, ToolExample } from '@tool-search/core';
-import { type EgressOptions, egressOptions } from '@tool-search/core/egress';
+import type { ToolExample } from '@tool-search/core';
+import type { EgressOptions } from '@tool-search/core/source';
 import {
   areExamples,
   areHeaders,
   changes,
+  egressOptions,
   flag,
   isObject,
   list,
@@ -16,10 +17,12 @@ import {
   rule,
   sideEffects,
   sourceLimits,
+  withoutTuning,
   text,
   value,
   whole,
-} from '@tool-search/core/source';
+  type SourceLimits,
+} from '@tool-search/core/internal';
 import { z } from 'zod';
 import type { CredentialOption, HeadersOption } from './call/credentials.js';
 import { addressOf, type DocumentOption } from './document/document-reader.js';
@@ -27,13 +30,15 @@ import { checkedBaseUrl } from './operation/base-url.js';
 import { nameGlob, operationSelector } from './operation/operation-filter.js';
 
 /** The limits of a document's source: more tools than other sources. */
-export const openApiLimits = object({ ...sourceLimits.shape, tools: sourceLimits.shape.tools.unwrap().default(5000) });
+export const openApiLimits = withoutTuning(
+  object({ ...sourceLimits.shape, tools: sourceLimits.shape.tools.unwrap().default(5000) }),
+);
 
 /** The schema of {@link OpenApiSourceOptions}. */
 export const openApiSourceOptions = object({
   ...remoteSourceOptions.shape,
   /**
-   * An OpenAPI 3.0, 3.1 or Swagger 2.0 document in JSON or YAML: the path of a file, the document itself, or its
+   * An OpenAPI 3.0 to 3.2 or Swagger 2.0 document in JSON or YAML: the path of a file, the document itself, or its
    * address (`new URL(…)` or `{ url, headers }`). YAML, and JSON above 1 MiB, is parsed in a worker thread, within 60 s
    * and 1 GB. Prefer JSON for large documents: it parses about 100 times faster. YAML from an address is limited to 4
    * MiB.
@@ -77,7 +82,7 @@ export const openApiSourceOptions = object({
   /**
    * Side effects by globs over the tool names; the first match counts.
    *
-   * @default `read` for GET and HEAD, `write` for everything else
+   * @default `read` for GET, HEAD and QUERY, `write` for everything else
    */
   sideEffects: record(sideEffects(), nameGlob()).default({}),
   /** Globs over the tool names, without namespace. Tools that match are always loaded; this overrides `loading`. */

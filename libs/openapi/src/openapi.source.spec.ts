@@ -65,6 +65,7 @@ describe('loading', () => {
     ]);
     expect(loaded.report).toEqual({
       refused: [{ operation: 'GET /broken', reason: expect.stringContaining('outside the document') }],
+      amended: [],
       shortened: [],
       unused: [],
     });
@@ -196,6 +197,32 @@ describe('loading', () => {
   });
 });
 
+describe('what cannot be sent', () => {
+  const upload = { requestBody: { content: { 'application/zip': {} } } };
+  const paths = {
+    '/a': { post: upload, put: upload, options: {}, get: { requestBody: { required: true, content: {} } } },
+    '/b': { post: upload, trace: {} },
+  };
+
+  it('is told once for each reason, with the number of operations', async () => {
+    const loaded = source({ document: { ...pets, paths } });
+    expect((await loaded.load(signal)).map(({ name }) => name)).toEqual(['post_a', 'put_a', 'post_b']);
+    expect(loaded.leftOut()).toEqual([
+      { name: 'OPTIONS /a', reason: 'its method concerns the connection', count: 2 },
+      { name: 'GET /a', reason: 'it requires a body, which GET does not have' },
+      { name: 'POST /a', reason: expect.stringContaining('application/zip'), count: 3, isOffered: true },
+    ]);
+    expect(loaded.report.amended).toHaveLength(3);
+    expect(loaded.report.refused).toHaveLength(3);
+  });
+
+  it('is not told of operations that are not chosen', async () => {
+    const loaded = source({ document: { ...pets, paths }, include: ['put_a'] });
+    await loaded.load(signal);
+    expect(loaded.report.amended).toEqual([{ operation: 'PUT /a', reason: expect.any(String) }]);
+  });
+});
+
 describe('options', () => {
   it.each<[string, object]>([
     ['no name', { name: '' }],
@@ -308,6 +335,77 @@ describe('calling over HTTP', () => {
     answer = (response) => response.writeHead(204).end();
     expect(textOf(await call('delete_pet', { id: 'a/b?c' }))).toBe('HTTP 204 No Content, without content');
     expect(seen).toMatchObject([{ method: 'DELETE', url: '/v1/pets/a%2Fb%3Fc', body: '' }]);
+  });
+
+  it('sends methods of OpenAPI 3.2, and those that a document adds', async () => {
+    const body = json({ type: 'object', properties: { a: {} } });
+    const paths = {
+      '/find': {
+        query: { operationId: 'find', requestBody: body },
+        additionalOperations: { COPY: { operationId: 'copy' }, 'a b': {}, Connect: {}, get: { operationId: 'read' } },
+      },
+    };
+    const document = { ...pets, openapi: '3.2.0', paths };
+    const loaded = source({ document });
+    const tools = await loaded.load(signal);
+    expect(tools.map(({ name, sideEffects }) => [name, sideEffects])).toEqual([
+      ['find', 'read'],
+      ['copy', 'write'],
+      ['read', 'read'],
+    ]);
+    expect(loaded.report.refused).toHaveLength(2);
+    await call('find', { a: 1 }, { document });
+    await call('copy', {}, { document });
+    expect(seen).toMatchObject([
+      { method: 'QUERY', url: '/v1/find', body: '{"a":1}' },
+      { method: 'COPY', url: '/v1/find' },
+    ]);
+  });
+
+  it('sends the fields of a multipart form, and XML as the text that it is', async () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        'na"me': { type: 'string' },
+        tags: { type: 'array', items: { type: 'string' } },
+        meta: { type: 'object' },
+        csv: { type: 'string' },
+        photo: { type: 'string', format: 'binary' },
+      },
+    };
+    const paths = {
+      '/form': {
+        post: {
+          operationId: 'form',
+          requestBody: {
+            content: { 'multipart/form-data': { schema, encoding: { csv: { contentType: 'text/csv' } } } },
+          },
+        },
+      },
+      '/xml': { post: { operationId: 'xml', requestBody: { content: { 'application/xml': { schema } } } } },
+    };
+    const document = { ...pets, paths };
+    await call('form', { na_me: 'Zoë\r\n--x', tags: ['a', 'b'], meta: { a: 1 }, csv: 'a,b' }, { document });
+    const { headers, body } = seen[0] as Wire;
+    expect(body).not.toContain('photo');
+    const form = await new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData();
+    expect([...form.keys()]).toEqual(['na"me', 'tags', 'tags', 'meta', 'csv']);
+    expect(form.get('na"me')).toBe('Zoë\r\n--x');
+    expect(form.getAll('tags')).toEqual(['a', 'b']);
+    expect(body).toContain('name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n');
+    expect(body).toContain('name="csv"\r\nContent-Type: text/csv\r\n\r\na,b\r\n');
+    await call('xml', { body: '<pet/>' }, { document });
+    expect(seen[1]).toMatchObject({ body: '<pet/>', headers: { 'content-type': 'application/xml' } });
+  });
+
+  it('reads an answer by its charset, and tells where a created thing is', async () => {
+    answer = (response) => {
+      response.writeHead(201, { 'content-type': 'application/json; charset=utf-16le', location: '/v1/pets/7' });
+      response.end(Buffer.from('{"name":"Zoë"}', 'utf16le'));
+    };
+    const result = await call('pets_create', { name: 'x' });
+    expect(result.structured).toEqual({ name: 'Zoë' });
+    expect(textOf(result)).toBe('{"name":"Zoë"},[Location: /v1/pets/7]');
   });
 
   it('sends nothing for arguments that do not fit', async () => {

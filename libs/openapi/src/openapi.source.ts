@@ -2,24 +2,26 @@ import {
   type JsonObject,
   type Loading,
   type SourceAnswer,
-  type SourceLimits,
   type ToolCall,
   type ToolContext,
   type ToolDeclaration,
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
+import type { LeftOut, Secrets } from '@tool-search/core/source';
 import {
   atOnce,
-  type InspectionMode,
   parseOptions,
   type SettingsOf,
   TimeSlicer,
   withDefaults,
-} from '@tool-search/core/source';
+  type SourceLimits,
+  type InspectionMode,
+  namedLoopback,
+} from '@tool-search/core/internal';
 import { ApiAccess } from './call/api-access.js';
-import { namedLoopback } from '@tool-search/core/egress';
 import { type ConfiguredTools, OperationSettings } from './operation/configured-tools.js';
+import { byReason, type OperationRemark } from './operation/operation-remark.js';
 import { fixedSecrets, providedFor } from './call/credentials.js';
 import { addressOf, DocumentReader } from './document/document-reader.js';
 import { mapDocument, type MappingSettings, SLICE_MS } from './operation/map-document.js';
@@ -32,14 +34,16 @@ import { operationRequest } from './call/operation-request.js';
 /** The parts of a document that the last load left out or shortened. */
 export interface OpenApiLoadReport {
   /** Operations that did not become tools, with the reason. */
-  readonly refused: readonly { readonly operation: string; readonly reason: string }[];
+  readonly refused: readonly OperationRemark[];
+  /** Operations that became tools without a part that cannot be sent, or with a corrected schema, with the reason. */
+  readonly amended: readonly OperationRemark[];
   /** Names of tools whose schema has less detail than the document, because it was recursive or too large. */
   readonly shortened: readonly string[];
   /** Options that match nothing in the document, most likely typing errors. */
   readonly unused: readonly string[];
 }
 
-const NOTHING: OpenApiLoadReport = { refused: [], shortened: [], unused: [] };
+const NOTHING: OpenApiLoadReport = { refused: [], amended: [], shortened: [], unused: [] };
 
 /**
  * The operations of an OpenAPI document as tools. Each operation becomes one tool; its parameters and its JSON body
@@ -62,6 +66,8 @@ export class OpenApiSource implements ToolSource {
   readonly #options: SettingsOf<typeof openApiSourceOptions>;
   readonly #access: ApiAccess;
   readonly #reader: DocumentReader;
+  /** Credentials that are the same for every call, of which the API may know more than a call sends. */
+  readonly #secrets: Secrets;
   readonly #settings: OperationSettings;
   readonly #mapping: MappingSettings;
   readonly #watchers = new Set<() => void>();
@@ -89,8 +95,8 @@ export class OpenApiSource implements ToolSource {
     this.lazy = options.lazy;
     this.#access = new ApiAccess({ source: name, baseUrl, allow, isTenants: owner !== '' }, () => this.#changed());
     const near = url === undefined || owner !== '' ? [] : namedLoopback(url);
-    const secrets = fixedSecrets(options.auth, options.headers, address);
-    this.#reader = new DocumentReader(document, options.maxDocumentBytes, [...allow, ...near], secrets);
+    this.#secrets = fixedSecrets(options.auth, options.headers, address);
+    this.#reader = new DocumentReader(document, options.maxDocumentBytes, [...allow, ...near], this.#secrets);
     const origin = url === undefined ? undefined : new URL(url).origin;
     this.#settings = new OperationSettings(options, this.#access, origin, this.changes !== undefined);
     this.#mapping = {
@@ -112,12 +118,13 @@ export class OpenApiSource implements ToolSource {
     return this.#report;
   }
 
-  /** Operations of the last load that did not become tools, and options that match nothing. */
-  leftOut(): readonly { readonly name: string; readonly reason: string }[] {
-    const { refused, unused } = this.#report;
+  /** What the last load left out, and options that match nothing: each reason once, with the number of operations. */
+  leftOut(): readonly LeftOut[] {
+    const { refused, amended, unused } = this.#report;
     return [
-      ...refused.map(({ operation, reason }) => ({ name: operation, reason })),
+      ...byReason(refused),
       ...unused.map((option) => ({ name: option, reason: 'it means nothing that the document has' })),
+      ...byReason(amended).map((remark) => ({ ...remark, isOffered: true })),
     ];
   }
 
@@ -174,6 +181,7 @@ export class OpenApiSource implements ToolSource {
     const plan = planned.baseUrl === '' ? { ...planned, baseUrl: this.#access.baseUrl() } : planned;
     const { auth, headers, maxResponseBytes, maxResponseTokens } = this.#options;
     const provided = await providedFor(plan, { source: this.name, auth, headers }, context);
+    provided.secrets.addAll(this.#secrets);
     const request = operationRequest(plan, input, provided.headers, provided.query);
     const bounds = { operation: name, caller: context, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
     return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);
@@ -197,10 +205,10 @@ export class OpenApiSource implements ToolSource {
   }
 
   #take({ declarations, plans, refused }: ConfiguredTools, report: OpenApiLoadReport): readonly ToolDeclaration[] {
-    const { shortened, unused } = report;
+    const { amended, shortened, unused } = report;
     const known = new Set(report.refused.map(({ operation }) => operation));
     const more = refused.filter(({ operation }) => !known.has(operation));
-    this.#report = { refused: [...report.refused, ...more], shortened, unused };
+    this.#report = { refused: [...report.refused, ...more], amended, shortened, unused };
     this.#plans = plans;
     return declarations;
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeSource } from '@tool-search/core/testing';
-import type { QueryCatalog } from '@tool-search/core/source';
+import type { QueryCatalog } from '@tool-search/core/internal';
 import { phraseCatalogs, readPhrases, withPhrases } from './with-phrases.js';
 
 const DATA = join(__dirname, '../data');

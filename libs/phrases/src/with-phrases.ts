@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ToolDeclaration, ToolSearchError, type ToolSource } from '@tool-search/core';
-import { descriptionHash, isObject, type QueryCatalog } from '@tool-search/core/source';
+import { isObject, descriptionHash, type QueryCatalog } from '@tool-search/core/internal';
 
 const ENDING = '.json';
 

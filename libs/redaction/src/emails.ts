@@ -15,10 +15,10 @@ const MESSAGE_ID = /(?:message-id|in-reply-to|references|content-id|msg-?id)["']
 /** Commands whose argument is a login, not an address of mail. */
 const LOGIN = /\b(?:ssh|scp|sftp|rsync|mosh|sshfs|git clone|remote add \S{1,20})\s(?:\S{1,40}\s){0,3}$/;
 
-/** Mail addresses whose `@` or `%40` is in `[from, to)`. The work for each is bounded. */
+/** Mail addresses whose `@` is in `[from, to)`. The work for each is bounded. */
 export function* emailsIn(text: string, from: number, to: number): Generator<Finding> {
   const part = text.slice(from, to + 6);
-  for (const { index, 0: sign } of part.matchAll(/@|%40|&#(?:64|x40);/gi)) {
+  for (const { index, 0: sign } of part.matchAll(/@|&#(?:64|x40);/gi)) {
     const at = from + index;
     if (at >= to) return;
     const end = endOfDomain(text, at + sign.length);

@@ -1,4 +1,4 @@
-import { atOnce } from '@tool-search/core/source';
+import { atOnce } from '@tool-search/core/internal';
 import { findValues } from './find-values.js';
 import { COUNTRIES, KINDS } from './finding.js';
 
@@ -46,6 +46,23 @@ const HOSTILE = [
   '[{"a":"',
   'é',
   '\u00a0',
+  '\u200b',
+  '4\u200b',
+  '\uff14',
+  '\u{1d7d2}',
+  '\u2460',
+  'e\u0301',
+  '1\u20e3',
+  '\u2013',
+  '\u001b[',
+  '%41',
+  '%40 ',
+  '%25',
+  '%e2%82',
+  '?a=',
+  '?a=1+',
+  'a%40b.de ',
+  '\t4',
 ];
 
 /** Runs a search and counts the characters that were cut out of the text for a closer look, and its pauses. */

@@ -26,8 +26,8 @@ interface IdRule {
 
 const form = (source: string, flags = 'g') =>
   new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${source})(?![\p{L}\p{N}_])`, `${flags}u`);
-const GAP = String.raw`[ \u00a0\u202f.-]`;
-const SPACE = String.raw`[ \u00a0\u202f]`;
+const GAP = '[ .-]';
+const SPACE = ' ';
 
 const RULES: readonly IdRule[] = [
   {

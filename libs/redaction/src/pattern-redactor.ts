@@ -1,14 +1,5 @@
-import {
-  list,
-  object,
-  oneOf,
-  type OptionsOf,
-  parseOptions,
-  type RedactionCall,
-  type ResultRedactor,
-  type ResultText,
-  TimeSlicer,
-} from '@tool-search/core/source';
+import type { RedactionCall, ResultRedactor, ResultText } from '@tool-search/core/source';
+import { list, object, oneOf, type OptionsOf, parseOptions, TimeSlicer } from '@tool-search/core/internal';
 import { COUNTRIES, type Finding, KINDS, type RedactionCountry } from './finding.js';
 import { findValues, type Search } from './find-values.js';
 

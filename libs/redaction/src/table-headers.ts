@@ -16,11 +16,19 @@ const MAX_CELLS = 64;
 const STEP_CHARS = 16_384;
 const MAX_HEAD_CHARS = 2000;
 
+/** The heads of the columns of a text. */
+export interface Columns {
+  /** The head of the column at a place of the text, in lower case; `''` outside of tables. */
+  of(at: number): string;
+  /** The cells below the heads that match: `[start, end)` without blanks and quotes. */
+  below(head: RegExp): Iterable<{ readonly start: number; readonly end: number }>;
+}
+
 /**
  * The first lines of tables in a text: consecutive lines with the same number of the same delimiter, as in CSV and
  * Markdown. One pass over the text; looking up places in the order of the text is a second one.
  */
-export class TableHeaders {
+export class TableHeaders implements Columns {
   readonly #lines: Line[] = [];
   readonly #heads = new Map<number, readonly string[]>();
   #cursor = { line: 0, place: 0, column: 0 };
@@ -55,7 +63,11 @@ export class TableHeaders {
     return headers;
   }
 
-  /** The head of the column at a place of the text, in lower case; `''` outside of tables. */
+  /** Whether a place of the text is in a line of a table. */
+  hasRow(at: number): boolean {
+    return this.#lineAt(at) !== undefined;
+  }
+
   of(at: number): string {
     const line = this.#lineAt(at);
     if (!line) return '';
@@ -66,7 +78,6 @@ export class TableHeaders {
     return this.#headOf(line)[column] ?? '';
   }
 
-  /** The cells below the heads that match: `[start, end)` without blanks and quotes. */
   *below(head: RegExp): Generator<{ readonly start: number; readonly end: number }> {
     const matching = new Map<number, readonly boolean[]>();
     for (const line of this.#lines) {

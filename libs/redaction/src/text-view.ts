@@ -1,4 +1,4 @@
-import type { TableHeaders } from './table-headers.js';
+import type { Columns } from './table-headers.js';
 
 /** How many characters before a value can say what it is. */
 const LABEL_CHARS = 52;
@@ -10,7 +10,7 @@ export class TextView {
   /** @param key the name of the member of JSON that holds the text */
   constructor(
     readonly text: string,
-    readonly headers: TableHeaders,
+    readonly headers: Columns,
     key = '',
   ) {
     this.#key = words(key);

@@ -37,7 +37,7 @@ describe.each(readdirSync(EARLIER))('a database that %s wrote', (version) => {
     }
   }
 
-  it('opens on SQLite with all that it held, and with the schema of today', async () => {
+  it('opens on SQLite with all its rows, and with the schema of today', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tool-search-'));
     try {
       const database = join(folder, 'tools.sqlite');

@@ -2,19 +2,24 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getDataSourceToken, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { ToolSearchModule } from '@tool-search/core';
 import { ActivationStore, ControlStore, DefinitionStore, PausedRunStore, SearchCache } from '@tool-search/core/stores';
+import { FakeSource } from '@tool-search/core/testing';
 import { DataSource, type Repository } from 'typeorm';
 import { describeOnPostgres } from '../test/describe-on-postgres.js';
+import { CallRepository } from './calls/call.repository.js';
 import { AuditEntryEntity } from './control/audit-entry.entity.js';
+import { AuditEntryRepository } from './control/audit-entry.repository.js';
+import { ControlRecordRepository } from './control/control-record.repository.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { sqliteDriver } from './database/sqlite-driver.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
+import { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 import { ActivationEntity } from './activation/activation.entity.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
@@ -85,13 +90,17 @@ describe('ToolSearchTypeOrmModule', () => {
         @Inject(ActivationStore) readonly store: ActivationStore,
         @InjectRepository(ActivationEntity, TOOL_SEARCH_DATA_SOURCE) readonly active: Repository<ActivationEntity>,
         @InjectRepository(AuditEntryEntity, TOOL_SEARCH_DATA_SOURCE) readonly audit: Repository<AuditEntryEntity>,
+        readonly entries: AuditEntryRepository,
+        readonly calls: CallRepository,
+        readonly records: ControlRecordRepository,
+        readonly learned: LearnedQueryRepository,
       ) {}
     }
     @Module({ providers: [Report] })
     class ReportModule {}
 
     const app = await boot(ReportModule, ToolSearchTypeOrmModule.forRoot(options));
-    const { store, active, audit } = app.get(Report, { strict: false });
+    const { store, active, audit, entries, calls, records, learned } = app.get(Report, { strict: false });
     for (const [scopeId, tools] of Object.entries({ r1: ['a.b'], r2: ['a.b', 'a.c'] })) {
       const added = tools.map((tool) => ({ tool, reason: 'load' as const, tokens: 7 }));
       await store.activate({ ...scope, tenantId: 'report', scopeId }, added, { tools: 0, tokens: 0 }, 5, 0);
@@ -114,6 +123,11 @@ describe('ToolSearchTypeOrmModule', () => {
     const change = { action: 'kill_switch.engaged', actor: 'ada', reason: 'r', tenantId: '', subject: 'a.b', at: 1 };
     await app.get(AgentService, { strict: false }).control.change({ ...change, put, idempotencyKey: '' });
     expect(await audit.find()).toMatchObject([{ seq: 1, actor: 'ada', before: null, after: { tool: 'a.b' } }]);
+    expect(await entries.listMatching({ actor: 'ada' }, { limit: 9 }, 'ASC')).toEqual(await audit.find());
+    expect(await records.findRecord('kill_switch', 'a.b')).toMatchObject({ revision: 1, value: { tool: 'a.b' } });
+    expect(await calls.matching({ tenantId: 'report' }).getCount()).toBe(0);
+    await learned.addUse('report', 'a.b', 'words', 5);
+    expect(await learned.listOf('report')).toEqual([{ tool: 'a.b', query: 'words', uses: 1, lastUsedAt: 5 }]);
     await app.close();
   };
 
@@ -168,6 +182,84 @@ describe('ToolSearchTypeOrmModule', () => {
     await expect(boot(ToolSearchTypeOrmModule.forRoot(options()))).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
     });
+  });
+
+  describe('whose file the application opens too', () => {
+    const fileOf = () => join(directory, 'tool-search.sqlite');
+    const own = (more: object = {}) => ({
+      type: 'better-sqlite3' as const,
+      driver: sqliteDriver(),
+      database: fileOf(),
+      ...more,
+    });
+    const ours = () => ToolSearchTypeOrmModule.forRoot({ database: fileOf() });
+    const initialized = async (...imports: Parameters<typeof boot>) => {
+      const app = await Test.createTestingModule({ imports: [AgentModule, ...imports] }).compile();
+      const outcome = await app.init().then(
+        () => 'booted',
+        (error: unknown) => error,
+      );
+      await app.close();
+      return outcome;
+    };
+    const refusal = { code: 'INVALID_CONFIGURATION', hint: expect.stringContaining('another file') };
+
+    it('refuses to boot beside a DataSource of the application, in whichever order', async () => {
+      expect(await initialized(TypeOrmModule.forRoot(own()), ours())).toMatchObject(refusal);
+      expect(await initialized(ours(), TypeOrmModule.forRoot(own()))).toMatchObject(refusal);
+    });
+
+    (process.platform === 'linux' ? it : it.skip)(
+      'refuses to boot beside a connection that Nest does not know',
+      async () => {
+        const other = await new DataSource(own()).initialize();
+        expect(await initialized(ours())).toMatchObject(refusal);
+        await other.destroy();
+        expect(await initialized(ours())).toBe('booted');
+      },
+    );
+
+    it('boots beside a connection that only reads, one to another file, and another application', async () => {
+      expect(await initialized(ours())).toBe('booted');
+      expect(await initialized(TypeOrmModule.forRoot(own({ readonly: true })), ours())).toBe('booted');
+      const elsewhere = own({ database: join(directory, 'other.sqlite') });
+      expect(await initialized(TypeOrmModule.forRoot(elsewhere), ours())).toBe('booted');
+      const first = await boot(ours());
+      expect(await initialized(ours())).toBe('booted');
+      await first.close();
+    });
+  });
+
+  it('says nothing of a closed connection where the application is closed directly after its boot', async () => {
+    const said: string[] = [];
+    const log = (text: unknown) => void said.push(String(text));
+    const logger = { log: () => undefined, error: log, warn: log };
+    const context = () => ({ tenantId: 't' });
+    const many = Array.from({ length: 300 }, (_, id) => ({ name: `tool_${id}`, run: () => 'done' }));
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object below
+    const { write } = TypeOrmSearchCache.prototype;
+    for (const isStoreFirst of [true, false]) {
+      const began = new EventEmitter();
+      const slow = jest.spyOn(TypeOrmSearchCache.prototype, 'write').mockImplementation(async function (
+        this: TypeOrmSearchCache,
+        ...entry
+      ) {
+        began.emit('write');
+        for (let turn = 0; turn < 100; turn++) await setImmediate();
+        return write.apply(this, entry);
+      });
+      const store = ToolSearchTypeOrmModule.forRoot({ database: join(directory, `${isStoreFirst}.sqlite`) });
+      const tools = ToolSearchModule.forRoot({ context, sources: [new FakeSource('many', many)], exposure: 'on' });
+      const imports = isStoreFirst ? [store, tools] : [tools, store];
+      const app = await Test.createTestingModule({ imports }).setLogger(logger).compile();
+      const writing = once(began, 'write');
+      await app.init();
+      await writing;
+      await app.close();
+      for (let turn = 0; turn < 300; turn++) await setImmediate();
+      slow.mockRestore();
+    }
+    expect(said).toEqual([]);
   });
 
   describeOnPostgres('it works', (url) => {

@@ -1,6 +1,7 @@
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions } from '@tool-search/core/internal';
+import { DiscoveryModule } from '@nestjs/core';
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { isToolSearchError } from '@tool-search/core';
 import {
   ActivationStore,
@@ -17,7 +18,16 @@ import {
   ToolCallStore,
   UserCredentialStore,
 } from '@tool-search/core/stores';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { ActivationEntity } from './activation/activation.entity.js';
+import { ActivationRepository } from './activation/activation.repository.js';
+import { CallEntity } from './calls/call.entity.js';
+import { CallRepository } from './calls/call.repository.js';
 import { TypeOrmToolCallStore } from './calls/typeorm-tool-call.store.js';
+import { AuditEntryEntity } from './control/audit-entry.entity.js';
+import { AuditEntryRepository } from './control/audit-entry.repository.js';
+import { ControlRecordEntity } from './control/control-record.entity.js';
+import { ControlRecordRepository } from './control/control-record.repository.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { createDataSource } from './database/create-data-source.js';
 import {
@@ -27,10 +37,13 @@ import {
   type ToolSearchTypeOrmOptions,
 } from './database/data-source-options.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
+import { SoleConnection } from './database/sole-connection.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 import { TypeOrmExampleQueryStore } from './example-queries/typeorm-example-query.store.js';
 import { TypeOrmHeldResultStore } from './held-results/typeorm-held-result.store.js';
+import { LearnedQueryEntity } from './learned-queries/learned-query.entity.js';
+import { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
 import { TypeOrmLearnedQueryStore } from './learned-queries/typeorm-learned-query.store.js';
 import { TypeOrmLimitStore } from './limits/typeorm-limit.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
@@ -60,6 +73,26 @@ const STORES = [
   [UserCredentialStore, TypeOrmUserCredentialStore],
 ] as const;
 
+/** Makes a repository with methods of its own injectable by its class. */
+function repositoryOf<Entity extends ObjectLiteral>(
+  repository: new (target: EntityTarget<Entity>, manager: EntityManager) => Repository<Entity>,
+  entity: EntityTarget<Entity>,
+) {
+  return {
+    provide: repository,
+    inject: [getDataSourceToken(TOOL_SEARCH_DATA_SOURCE)],
+    useFactory: ({ manager }: DataSource) => new repository(entity, manager),
+  };
+}
+
+const REPOSITORIES = [
+  repositoryOf(ActivationRepository, ActivationEntity),
+  repositoryOf(AuditEntryRepository, AuditEntryEntity),
+  repositoryOf(CallRepository, CallEntity),
+  repositoryOf(ControlRecordRepository, ControlRecordEntity),
+  repositoryOf(LearnedQueryRepository, LearnedQueryEntity),
+];
+
 /**
  * Makes these durable: activations, paused runs, results that were too large for a model, counters of limits, learned and
  * written example queries, operators' decisions with their audit trail, accepted tool definitions, the record of calls,
@@ -67,9 +100,11 @@ const STORES = [
  * `.tool-search/tool-search.sqlite`; `forRoot` and `forRootAsync` set another location. It owns a DataSource named
  * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.
  *
- * The repositories of its entities can be injected anywhere in the application, to read with queries of its own:
- * `@InjectRepository(ActivationEntity, TOOL_SEARCH_DATA_SOURCE)`. Write through the services only: they take the locks,
- * keep the limits and write the audit trail.
+ * Repositories can be injected anywhere in the application, to read with queries of its own: `ActivationRepository`,
+ * `CallRepository` and others with the statements of their stores, and those of all other entities by
+ * `@InjectRepository(DefinitionEntity, TOOL_SEARCH_DATA_SOURCE)`.
+ * Write columns and tables of the application alone. All others are written by the services, which take the locks, keep
+ * the limits and write the audit trail.
  *
  * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address, or `STORE_UNAVAILABLE`
  *   after ten attempts to reach PostgreSQL
@@ -90,12 +125,15 @@ const STORES = [
       dataSourceFactory: createDataSource,
     }),
     TypeOrmModule.forFeature(ENTITIES, TOOL_SEARCH_DATA_SOURCE),
+    DiscoveryModule,
   ],
   providers: [
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
+    SoleConnection,
+    ...REPOSITORIES,
     ...STORES.flatMap(([port, store]) => [store, { provide: port, useExisting: store }]),
   ],
-  exports: [MODULE_OPTIONS_TOKEN, TypeOrmModule, ...STORES.map(([port]) => port)],
+  exports: [MODULE_OPTIONS_TOKEN, TypeOrmModule, ...REPOSITORIES, ...STORES.map(([port]) => port)],
 })
 export class ToolSearchTypeOrmModule extends ConfigurableModuleClass {
   /** @param options location of all stores */

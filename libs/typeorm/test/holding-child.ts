@@ -3,8 +3,8 @@ import { createDataSource } from '../src/database/create-data-source.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { TypeOrmLimitStore } from '../src/limits/typeorm-limit.store.js';
 
-/** Runs a tool that never ends, under the given limits, and prints `running` once it runs, until the process is killed. */
-async function hold([url, limits = '{}']: string[]): Promise<void> {
+/** Runs a tool that never ends, under the limits of the given options, and prints `running` once it runs, until the process is killed. */
+async function hold([url, options = '{}']: string[]): Promise<void> {
   const dataSource = await createDataSource(dataSourceOptions({ ...(url !== undefined && { url }) }));
   const run = () => {
     process.stdout.write('running\n');
@@ -12,7 +12,7 @@ async function hold([url, limits = '{}']: string[]): Promise<void> {
   };
   const { toolbox } = await openToolbox({
     sources: [new FakeSource('jobs', [{ name: 'run', timeoutMs: 3000, run }])],
-    options: { limits: JSON.parse(limits) as object },
+    options: JSON.parse(options) as object,
     limitStore: new TypeOrmLimitStore(dataSource),
   });
   await toolbox.call('jobs.run', {});

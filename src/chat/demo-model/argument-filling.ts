@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { UserRequest, Value } from './user-request.js';
 import { firstSentence, isAmong, wordsOf } from './words.js';
 

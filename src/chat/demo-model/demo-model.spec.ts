@@ -156,7 +156,7 @@ describe('DemoModel', () => {
     expect(steps.map(([name]) => name)).toEqual(['find', 'read', mode === 'bridge' ? 'use' : 'garden.water_plant']);
   });
 
-  it('chooses from the list where there is nothing to search with', async () => {
+  it('chooses from the list if there is no search tool', async () => {
     const { toolbox, garden, steps } = await world({ options: { exposure: 'all' } });
 
     await ask(toolbox, 'Water the plant called Fern with 3 litres');

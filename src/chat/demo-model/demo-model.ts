@@ -1,4 +1,4 @@
-import type { MetaNames } from '@tool-search/core';
+import type { MetaNames } from '@tool-search/core/internal';
 import { generateId, simulateStreamingMiddleware, wrapLanguageModel } from 'ai';
 import { nextMove } from './next-move.js';
 import type { Model } from './transcript.js';

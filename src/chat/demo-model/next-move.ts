@@ -1,5 +1,4 @@
-import type { MetaNames } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject, type MetaNames } from '@tool-search/core/internal';
 import { chooseTool, fitOf, type KnownTool } from './tool-choice.js';
 import { type Exchange, type ModelRequest, QUESTION_PREFIX, readTranscript } from './transcript.js';
 import { readRequest, type UserRequest } from './user-request.js';

@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { LanguageModel } from 'ai';
 
 export type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;

@@ -46,8 +46,8 @@ const NOT_PLAIN = /\b(?:not?|never|nothing|without|except|unless|if|or|instead)\
 const NOUN_OF_KIND: Partial<Record<Kind, string>> = { path: 'file', relation: 'relation' };
 
 /** Reads a request: its values are quoted, labelled, or have the form of a path, an identifier, a number or a name. */
-export function readRequest(said: string): UserRequest {
-  const text = said.replace(/[“”]/g, '"');
+export function readRequest(request: string): UserRequest {
+  const text = request.replace(/[“”]/g, '"');
   const values: Value[] = [];
   let rest = text;
   for (const { 0: whole, index, groups } of text.matchAll(VALUE)) {

@@ -12,10 +12,11 @@ const FORM = {
   required: ['city'],
 };
 
-/** An MCP server of one era, whose tool asks the user for a city. */
+/** An MCP server of one era, with tools that ask the user for a city, one that says how often its tools were listed, and one that never answers. */
 export class AskingServer {
   /** Calls that began, in their order. */
   readonly calls: unknown[] = [];
+  #lists = 0;
   #http: HttpServer | undefined;
   readonly #modern = createMcpHandler(() => this.#server(), { legacy: 'reject' });
   readonly #sessions = new Map<string, NodeStreamableHTTPServerTransport>();
@@ -50,15 +51,20 @@ export class AskingServer {
 
   #server(): Server {
     const server = new Server({ name: 'asking', version: '1' }, { capabilities: { tools: {} } });
-    server.setRequestHandler('tools/list', () => ({
-      tools: ['ask', 'ask_twice', 'ask_model'].map((name) => ({
-        name,
-        description: `Asks: ${name}.`,
-        inputSchema: { type: 'object' as const },
-      })),
-    }));
+    server.setRequestHandler('tools/list', () => {
+      this.#lists += 1;
+      return {
+        tools: ['ask', 'ask_twice', 'ask_model', 'lists', 'hang'].map((name) => ({
+          name,
+          description: `Its tool ${name}.`,
+          inputSchema: { type: 'object' as const },
+        })),
+      };
+    });
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       this.calls.push(params.arguments);
+      if (params.name === 'hang') await new Promise(() => undefined);
+      if (params.name === 'lists') return { content: [{ type: 'text', text: `lists: ${this.#lists}` }] };
       if (params.name === 'ask_model') {
         const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Hello?' } }];
         if (this.era === 'legacy') await context.mcpReq.requestSampling({ messages, maxTokens: 10 });

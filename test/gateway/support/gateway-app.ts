@@ -154,7 +154,8 @@ export async function startGatewayApp(
     adapter === 'fastify' ? module.createNestApplication(new FastifyAdapter()) : module.createNestApplication();
   const events: ToolEvent[] = [];
   app.get(ToolEvents).on('*', (event) => void events.push(event));
-  await app.listen(0, '127.0.0.1');
+  // A busy machine resets connections that do not fit into the queue of those that wait: 511 by default.
+  await app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 } as never);
   // Node.js closes connections whose requests arrive slowly, as all do on a busy machine.
   Object.assign(app.getHttpServer(), { headersTimeout: 0, requestTimeout: 0 });
   const switches = app.get(KillSwitches);

@@ -19,7 +19,7 @@ export class LibraryServer {
     },
   ];
   /** Suggestions for a value. */
-  values: (value: string) => string[] = (value) => [`${value}a`, `${value}b`];
+  values: (value: string) => string[] | Promise<string[]> = (value) => [`${value}a`, `${value}b`];
   /** URIs that were read, in their order. */
   readonly reads: string[] = [];
   readonly #handler = createMcpHandler(() => this.#server());
@@ -73,8 +73,8 @@ export class LibraryServer {
       if (uri === 'lib:///long') return { contents: [{ uri, text: 'x'.repeat(2_000_000) }] };
       return { contents: [{ uri, mimeType: 'text/plain', text: `content of ${uri}` }] };
     });
-    server.setRequestHandler('completion/complete', ({ params: { argument } }) => ({
-      completion: { values: this.values(argument.value), hasMore: false },
+    server.setRequestHandler('completion/complete', async ({ params: { argument } }) => ({
+      completion: { values: await this.values(argument.value), hasMore: false },
     }));
     server.setRequestHandler('prompts/get', ({ params }) => ({
       description: 'A review.',

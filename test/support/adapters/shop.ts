@@ -1,4 +1,4 @@
-import type { ToolContext } from '@tool-search/core';
+import type { ToolCallInterceptor, ToolContext } from '@tool-search/core';
 import { FakeSource, fakeTools, type OpenToolbox, openToolbox } from '@tool-search/core/testing';
 
 /** One call that reached a tool. */
@@ -28,8 +28,10 @@ const schema = (properties: Record<string, unknown>) => ({
 /**
  * Opens the shop: the two products of the conversations and some others, enough for `auto` to defer tools. A tool with
  * a tenant's tag is visible to that tenant only.
+ *
+ * @param interceptors of the application. @default none
  */
-export async function openShop(): Promise<Shop> {
+export async function openShop(interceptors: readonly ToolCallInterceptor[] = []): Promise<Shop> {
   const executed: ExecutedCall[] = [];
   const recorded =
     (tool: string, run: (input: Record<string, unknown>) => unknown) =>
@@ -89,6 +91,7 @@ export async function openShop(): Promise<Shop> {
   );
   const world = await openToolbox({
     sources: [crm, billing, secrets, ...crowd],
+    interceptors,
     visibility: {
       filter: (tools, { tenantId }) => tools.filter(({ tags }) => tags.length === 0 || tags.includes(tenantId)),
     },

@@ -88,12 +88,16 @@ export async function startAccountsApp(
       ToolSearchModule.forRoot({
         context: (request: Incoming) => request.user,
         // 1,000 calls at once keep a busy machine from reading the provider's answer for longer than the default of 15 s.
-        userCredentials: { keys: [KEY], connectUrl: CONNECT_URL, refreshBeforeMs: 0, providerTimeoutMs: 120_000 },
+        tuning: {
+          userCredentials: { refreshBeforeMs: 0, providerTimeoutMs: 120_000 },
+          tenantSources: { waitMs: 600_000 },
+        },
+        userCredentials: { keys: [KEY], connectUrl: CONNECT_URL },
         ...options,
         sources: [source, ...(options.sources ?? [])],
       }),
       UserConnectionsModule.forRoot({ path: 'connect', guards: [SignInGuard] }),
-      ToolAdminModule.forRoot({ path: 'admin', guards: [SignInGuard] }),
+      ToolAdminModule.forRoot({ path: 'admin', guards: [SignInGuard], readsPerMinute: 100_000 }),
       ToolGatewayModule.forRoot({ path: 'mcp', guards: [SignInGuard] }),
       ...imports,
     ],

@@ -8,6 +8,7 @@ import { namesOnly, tenantPlaces } from './tenant-in.decorator.js';
 
 const MINUTE_MS = 60_000;
 const NOTES_PER_MINUTE = 60;
+const NOTES_OF_TENANT_PER_MINUTE = 20;
 
 interface Refused {
   readonly reason: string;
@@ -41,10 +42,12 @@ export class AdminGuard implements CanActivate {
     throw new ToolSearchError('FORBIDDEN', refused.message, { hint: refused.hint });
   }
 
-  // One note per actor and minute, and a limit in total: a refused caller must not be able to fill the audit trail.
+  // One note per actor and minute, a limit for each tenant and one in total: refused callers must not be able to fill the audit
+  // trail, nor to keep those of another tenant out of it.
   async #note(context: ToolContext, route: string, reason: string): Promise<void> {
     const actor = actorOf(context);
     if (await this.#isOver(`refused ${actor}`, 1)) return;
+    if (await this.#isOver(`refused of ${context.tenantId}`, NOTES_OF_TENANT_PER_MINUTE)) return;
     if (await this.#isOver('refused', NOTES_PER_MINUTE)) return;
     try {
       await this.trail.note({

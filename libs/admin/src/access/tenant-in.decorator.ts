@@ -1,5 +1,5 @@
 import { type CustomDecorator, SetMetadata } from '@nestjs/common';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 
 /** Where a request names a tenant, for example `query.tenantId` or `body.context.tenantId`. */
 export type TenantPlace = `${'query' | 'body' | 'params'}.${string}`;

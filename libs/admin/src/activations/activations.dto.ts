@@ -8,10 +8,11 @@ import {
   OptionalText,
   OptionalTextOrEmpty,
 } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const SCOPES = ['run', 'session'] as const;
 
-export class ActivationQuery extends PageQuery implements ActivationFilter {
+export class ActivationQuery extends PageQuery implements Every<ActivationQuery, ActivationFilter> {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
 
   @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
@@ -29,7 +30,7 @@ export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) 
   readonly confirm?: string;
 }
 
-export class ActivationAnswer implements ActivationRecord {
+export class ActivationAnswer implements Every<ActivationAnswer, ActivationRecord> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Empty: the context named no user.' }) readonly userId: string;
   @ApiProperty({ enum: ['run', 'session'] }) readonly scope: ActivationRecord['scope'];
@@ -42,7 +43,7 @@ export class ActivationAnswer implements ActivationRecord {
   @ApiProperty({ description: 'Tokens of the definition.', example: 120 }) readonly tokens: number;
 }
 
-export class ActivationStatsAnswer implements ActivationStats {
+export class ActivationStatsAnswer implements Every<ActivationStatsAnswer, ActivationStats> {
   @ApiProperty({ description: 'Runs and sessions in use.', example: 40 }) readonly scopes: number;
   @ApiProperty({ example: 161 }) readonly activations: number;
   @ApiProperty({ example: 20_312 }) readonly tokens: number;

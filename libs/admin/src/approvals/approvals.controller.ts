@@ -1,14 +1,15 @@
 import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, ControlPlane, isToolSearchError, ToolApprovals } from '@tool-search/core';
-import { type Approval, ToolCallRecords, waitingCall } from '@tool-search/core/operators';
+import { type Approval, ToolCallRecords } from '@tool-search/core/operators';
+import { waitingCall } from '@tool-search/core/internal';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
-import { ChangeBody, TenantQuery } from '../request/change.dto.js';
+import { TenantQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity, Person, type PersonIdentity } from '../request/operator.decorator.js';
 import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
-import { ApprovalAnswer, ApprovalQuery, ApproveBody, ListedApproval } from './approvals.dto.js';
+import { ApprovalAnswer, ApprovalQuery, ApproveBody, DecisionBody, ListedApproval } from './approvals.dto.js';
 
 const CURSOR = new Cursor('approvals', isText);
 const BATCH = 500;
@@ -38,9 +39,10 @@ export class ApprovalsController {
   async #listed(approval: Approval): Promise<ListedApproval> {
     const recordsArguments = this.records.recordsArguments(approval.tool);
     // Where nothing of the content is recorded, the record has nothing to add.
-    const isAsked = recordsArguments && approval.status === 'pending';
+    const isAsked = recordsArguments && approval.covers === 'session' && approval.status === 'pending';
     const call = isAsked ? await waitingCall(this.records, approval) : undefined;
-    return { ...approval, recordsArguments, ...(call && { call }) };
+    const given = approval.covers === 'call' ? await this.approvals.argumentsOf(approval) : undefined;
+    return { ...approval, recordsArguments, ...(given !== undefined && { arguments: given }), ...(call && { call }) };
   }
 
   async #page(query: ApprovalQuery): Promise<Page<Approval>> {
@@ -60,7 +62,11 @@ export class ApprovalsController {
 
   @Post('approvals/:id/approve')
   @TenantIn('query.tenantId')
-  @AdminDecision('Let a session or run call the tool for a time', 'NOT_FOUND', 'REVISION_CONFLICT')
+  @AdminDecision(
+    'Let the call run once, or a session or run call the tool for a time',
+    'NOT_FOUND',
+    'REVISION_CONFLICT',
+  )
   @ApiOkResponse({ type: ApprovalAnswer })
   async approve(
     @AdminParam('id') id: string,
@@ -79,11 +85,15 @@ export class ApprovalsController {
 
   @Post('approvals/:id/refuse')
   @TenantIn('query.tenantId')
-  @AdminDecision('Refuse a session or run the tool', 'NOT_FOUND', 'REVISION_CONFLICT')
+  @AdminDecision(
+    'Refuse the call, or a session or run the tool, or withdraw its approval',
+    'NOT_FOUND',
+    'REVISION_CONFLICT',
+  )
   @ApiOkResponse({ type: ApprovalAnswer })
   refuse(
     @AdminParam('id') id: string,
-    @AdminBody(ChangeBody) body: Checked<ChangeBody>,
+    @AdminBody(DecisionBody) body: Checked<DecisionBody>,
     @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
     @Operator() operator: OperatorIdentity,
   ): Promise<ApprovalAnswer> {

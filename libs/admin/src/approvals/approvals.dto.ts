@@ -1,20 +1,42 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Approval, WaitingCall } from '@tool-search/core/operators';
+import type { Approval, OperatorRequest } from '@tool-search/core/operators';
+import type { WaitingCall } from '@tool-search/core/internal';
 import { IsInt, Max, Min } from 'class-validator';
-import { ChangeBody } from '../request/change.dto.js';
+import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
-import { IsOptionalButNotNull, OptionalOneOf, OptionalText } from '../request/validation.decorators.js';
+import {
+  IsOptionalButNotNull,
+  OptionalInteger,
+  OptionalOneOf,
+  OptionalText,
+} from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const STATUSES = ['pending', 'approved', 'refused'] as const;
 
 const WEEK_MS = 604_800_000;
+const MAX_NOTE = 500;
 
 export class ApprovalQuery extends PageQuery {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
   @OptionalOneOf(STATUSES, 'ApprovalStatus') readonly status?: Approval['status'];
 }
 
-export class ApproveBody extends ChangeBody {
+/** A decision about an approval: about one that nobody has decided, or in place of the decision that it names. */
+export class DecisionBody extends ReasonBody implements Pick<OperatorRequest, 'expectedRevision'> {
+  @OptionalInteger(
+    {
+      example: 12,
+      description:
+        'The revision of the decision that this one replaces. Left out or 0: nobody has decided yet. A conflict, which ' +
+        'names who has decided, if it is at another revision.',
+    },
+    0,
+  )
+  readonly expectedRevision?: number;
+}
+
+export class ApproveBody extends DecisionBody {
   @ApiPropertyOptional({
     minimum: 1,
     maximum: WEEK_MS,
@@ -26,11 +48,28 @@ export class ApproveBody extends ChangeBody {
   @Min(1)
   @Max(WEEK_MS)
   readonly forMs?: number;
+
+  @OptionalText(
+    {
+      maxLength: MAX_NOTE,
+      example: 'Tell the customer that it takes two days.',
+      description:
+        'One line that the model reads with the result of the approved call. Only for an approval of one call.',
+    },
+    MAX_NOTE,
+  )
+  readonly note?: string;
 }
 
-export class ApprovalAnswer implements Approval {
+export class ApprovalAnswer implements Every<ApprovalAnswer, Approval> {
   @ApiProperty({ example: 'ap_5e1d7b9c3a2f4e6d8c0b1a2f3e4d5c6b' }) readonly id: string;
   @ApiProperty({ enum: ['pending', 'approved', 'refused'] }) readonly status: Approval['status'];
+  @ApiProperty({
+    enum: ['call', 'session'],
+    description:
+      'One call with exactly these arguments, or every call of the tool in the run or session until it expires.',
+  })
+  readonly covers: Approval['covers'];
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Who asked; empty: the context named nobody.' }) readonly userId: string;
   @ApiProperty({ enum: ['run', 'session'] }) readonly scope: Approval['scope'];
@@ -38,15 +77,19 @@ export class ApprovalAnswer implements Approval {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ description: 'It holds for exactly this definition.' }) readonly hash: string;
   @ApiProperty({ example: 'stored-tenant:approval:billing.refund_*' }) readonly rule: string;
+  @ApiProperty({ description: 'Hash of the arguments of the one call; empty: it covers a session.' })
+  readonly digest: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly askedAt: number;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly expiresAt: number;
   @ApiProperty({ example: 'olga@ops', description: 'Who decided; empty: nobody yet.' }) readonly actor: string;
   @ApiProperty() readonly reason: string;
+  @ApiProperty({ description: 'What the model reads with the result of the approved call; empty: nothing.' })
+  readonly note: string;
   @ApiProperty({ description: 'The control revision of the decision; 0: none yet.', example: 12 })
   readonly revision: number;
 }
 
-class WaitingCallAnswer implements WaitingCall {
+class WaitingCallAnswer implements Every<WaitingCallAnswer, WaitingCall> {
   @ApiProperty({ description: 'Id of its record.' }) readonly id: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly at: number;
   @ApiProperty({ example: 38 }) readonly argumentBytes: number;
@@ -67,8 +110,15 @@ export class ListedApproval extends ApprovalAnswer {
   @ApiProperty({ description: 'Whether the application records the arguments of this tool (`record.arguments`).' })
   readonly recordsArguments: boolean;
   @ApiPropertyOptional({
+    example: 'invoiceId: "inv_1001"\namount: 5',
     description:
-      'The newest recorded call that waits; only where arguments are recorded, and while nobody has decided.',
+      'Of an approval for one call: its arguments by members, one a line, redacted if the application has a redactor, each ' +
+      'with its beginning and how much is missing. Left out: they were erased.',
+  })
+  readonly arguments?: string;
+  @ApiPropertyOptional({
+    description:
+      'Of an approval for a session: the newest recorded call that waits; only where arguments are recorded, and while nobody has decided.',
   })
   readonly call?: WaitingCallAnswer;
 }

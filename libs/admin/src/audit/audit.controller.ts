@@ -5,7 +5,7 @@ import { AuditTrail } from '@tool-search/core';
 import type { AuditEntry, AuditFilter } from '@tool-search/core/stores';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
-import { Cursor, isNumber, type Page, pageOf, PageOf, type PageQuery } from '../request/page.js';
+import { Cursor, isNumber, type Page, PageOf, type PageQuery, type PageRequest, readPage } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
   AuditEntryAnswer,
@@ -60,10 +60,9 @@ export class AuditController {
     return new StreamableFile(lines, { type: NDJSON, disposition: 'attachment; filename="audit.ndjson"' });
   }
 
-  async #page({ limit, cursor, ...filter }: PageQuery & AuditFilter): Promise<Page<AuditEntryAnswer>> {
-    const after = CURSOR.read(cursor);
-    const read = await this.trail.list(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
-    return pageOf(read, limit, CURSOR, ({ seq }) => seq);
+  #page({ limit, cursor, ...filter }: PageQuery & AuditFilter): Promise<Page<AuditEntryAnswer>> {
+    const read = (page: PageRequest<number>) => this.trail.list(filter, page);
+    return readPage({ limit, cursor }, CURSOR, ({ seq }) => seq, read);
   }
 }
 

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { JsonObject } from '@tool-search/core';
-import type { AuditVerdict, RecordFault } from '@tool-search/core/operators';
-import type { AuditEntry, AuditFilter, BrokenChain, ControlKind } from '@tool-search/core/stores';
+import { type AuditVerdict, CONTROL_KINDS } from '@tool-search/core/operators';
+import type { AuditEntry, AuditFilter, ControlKind } from '@tool-search/core/stores';
+import type { RecordFault, BrokenChain } from '@tool-search/core/internal';
 import { Matches, ValidateIf } from 'class-validator';
 import { PageQuery } from '../request/page.js';
 import {
@@ -10,8 +11,9 @@ import {
   OptionalWholeNumber,
   WholeNumber,
 } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
-export class AuditQuery extends PageQuery implements AuditFilter {
+export class AuditQuery extends PageQuery implements Every<AuditQuery, AuditFilter> {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
   @OptionalText({ example: 'olga@ops' }, 513) readonly actor?: string;
 
@@ -44,7 +46,7 @@ export class HistoryQuery extends OmitType(AuditQuery, ['action']) {}
 
 const RECORD = { type: 'object', additionalProperties: true, nullable: true } as const;
 
-export class AuditEntryAnswer implements AuditEntry {
+export class AuditEntryAnswer implements Every<AuditEntryAnswer, AuditEntry> {
   @ApiProperty({ description: 'From 1, without a gap.', example: 31 }) readonly seq: number;
   @ApiProperty({ description: 'The control revision after it.', example: 12 }) readonly revision: number;
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly at: number;
@@ -60,20 +62,20 @@ export class AuditEntryAnswer implements AuditEntry {
   @ApiProperty({ description: 'SHA-256 of all other fields as JSON with sorted keys.' }) readonly hash: string;
 }
 
-export class BrokenChainAnswer implements BrokenChain {
+export class BrokenChainAnswer implements Every<BrokenChainAnswer, BrokenChain> {
   @ApiProperty({ example: 17 }) readonly seq: number;
   @ApiProperty({ example: 'the entry was changed' }) readonly reason: string;
 }
 
-export class RecordFaultAnswer implements RecordFault {
-  @ApiProperty({ enum: ['kill_switch', 'policy', 'quarantine', 'approval', 'limit', 'deprecation', 'canary'] })
+export class RecordFaultAnswer implements Every<RecordFaultAnswer, RecordFault> {
+  @ApiProperty({ enum: [...CONTROL_KINDS.stored, ...CONTROL_KINDS.asked].map(({ kind }) => kind) })
   readonly kind: ControlKind;
   @ApiProperty({ example: 'ks_5f2a7c0e9b1d4a6f8e3c2b1a' }) readonly key: string;
   @ApiProperty({ example: 12 }) readonly revision: number;
   @ApiProperty({ example: 'the record is missing' }) readonly reason: string;
 }
 
-export class AuditVerdictAnswer implements AuditVerdict {
+export class AuditVerdictAnswer implements Every<AuditVerdictAnswer, AuditVerdict> {
   @ApiProperty({ description: 'The trail is whole, and all records are as it says.' }) readonly valid: boolean;
   @ApiProperty({ example: 31 }) readonly entries: number;
   @ApiProperty({ description: 'The control revision of the last entry.', example: 12 }) readonly revision: number;

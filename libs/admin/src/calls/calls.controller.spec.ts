@@ -61,7 +61,7 @@ describe('what operators read of the record', () => {
   });
   afterAll(() => app?.close());
 
-  it('lets nobody else in', async () => {
+  it('refuses callers who are not operators', async () => {
     const ada = { tenantId: 'acme', userId: 'ada' };
     for (const path of ['calls', 'calls/summary', 'calls/costs', 'calls/export', 'runs/r1']) {
       expect((await ask(path, 'GET', ada)).status).toBe(403);
@@ -69,7 +69,7 @@ describe('what operators read of the record', () => {
     expect((await ask('calls?tenantId=acme&userId=ada&reason=x', 'DELETE', ada)).status).toBe(403);
   });
 
-  it('tells of each call who, what, when and which rule decided', async () => {
+  it('returns who called what, when, and which rule decided', async () => {
     const { body } = await ask('calls?tenantId=acme&kind=call');
     const [killed, unknown, denied, called] = body.items;
     expect(called).toMatchObject({

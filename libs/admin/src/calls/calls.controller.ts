@@ -7,7 +7,7 @@ import type { CallRecord } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { Cursor, isText, type Page, pageOf, PageOf, type PageRequest, readPage } from '../request/page.js';
 import { periodOf } from '../request/period.js';
 import { AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { CSV_HEAD, csvLine, jsonLine } from './call-lines.js';
@@ -46,11 +46,10 @@ export class CallsController {
   @TenantIn('query.tenantId')
   @AdminRead('What models were shown and did, and how each call was decided, the newest first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(CallAnswer) })
-  async listCalls(@AdminQuery(CallsQuery) query: Checked<CallsQuery>): Promise<Page<CallAnswer>> {
+  listCalls(@AdminQuery(CallsQuery) query: Checked<CallsQuery>): Promise<Page<CallAnswer>> {
     const { limit, cursor, ...filter } = query;
-    const after = CALLS.read(cursor);
-    const read = await this.records.list(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
-    return pageOf(read, limit, CALLS, ({ id }) => id);
+    const read = (page: PageRequest<string>) => this.records.list(filter, page);
+    return readPage({ limit, cursor }, CALLS, ({ id }) => id, read);
   }
 
   @Get('calls/summary')

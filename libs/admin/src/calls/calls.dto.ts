@@ -1,7 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
-import { COST_GROUPS, LAYERS, type TokenCost, type TokenCosts } from '@tool-search/core/operators';
-import { CALL_KINDS, type CallFilter, type CallRecord, type CallSum } from '@tool-search/core/stores';
+import type { TokenCosts } from '@tool-search/core/operators';
+import type { CallFilter, CallRecord, CallSum } from '@tool-search/core/stores';
+import { COST_GROUPS, LAYERS, type TokenCost, CALL_KINDS } from '@tool-search/core/internal';
+import type { RunStep } from './run-steps.js';
+import type { Period } from '../request/period.js';
 import { IsIn } from 'class-validator';
 import { PageQuery } from '../request/page.js';
 import {
@@ -13,11 +16,12 @@ import {
   OptionalTextOrEmpty,
   OptionalWholeNumber,
 } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const OUTCOMES = ['ok', ...TOOL_SEARCH_ERROR_CODES] as const;
 const DECISIONS = ['allow', 'approve', 'deny'] as const;
 
-class CallFilterQuery implements CallFilter {
+class CallFilterQuery implements Every<CallFilterQuery, CallFilter> {
   @OptionalOneOf(CALL_KINDS, 'CallKind') readonly kind?: CallRecord['kind'];
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
   @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
@@ -56,7 +60,7 @@ export class EraseCallsQuery {
   readonly confirm?: string;
 }
 
-export class CallAnswer implements CallRecord {
+export class CallAnswer implements Every<CallAnswer, CallRecord> {
   @ApiProperty({ example: '01a2b3c4d5e600011f2e3d4c5b6a7988' }) readonly id: string;
   @ApiProperty({ description: 'Start, in epoch milliseconds.', example: 1_795_000_000_000 }) readonly at: number;
   @ApiProperty({ enum: [...CALL_KINDS], enumName: 'CallKind' }) readonly kind: CallRecord['kind'];
@@ -77,7 +81,7 @@ export class CallAnswer implements CallRecord {
   @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: CallRecord['layer'];
   @ApiProperty({ example: 'deny:billing.refund_*' }) readonly rule: string;
   @ApiProperty({
-    description: 'Why; for `shown` the mode, for `searched` the verdict.',
+    description: 'Why; for `shown` the mode, for `searched` the verdict, for `completed` how many were refused.',
     example: 'the policy denies billing.refund_*',
   })
   readonly reason: string;
@@ -92,7 +96,11 @@ export class CallAnswer implements CallRecord {
   @ApiProperty() readonly cached: boolean;
   @ApiProperty({ type: [String], description: 'Names that were shown, found, read or loaded; the first 200.' })
   readonly tools: readonly string[];
-  @ApiProperty({ description: 'How many there were.', example: 0 }) readonly toolCount: number;
+  @ApiProperty({
+    description: 'How many there were; for `completed` how often suggestions were asked for.',
+    example: 0,
+  })
+  readonly toolCount: number;
   @ApiPropertyOptional({ type: [Number], description: 'Tokens of the definitions in `tools`, if they were shown.' })
   readonly toolTokens?: readonly number[];
   @ApiPropertyOptional({ description: 'Tokens of the texts of the result, if the call ran.', example: 130 })
@@ -103,7 +111,7 @@ export class CallAnswer implements CallRecord {
   readonly result?: string;
 }
 
-export class CallSumAnswer implements CallSum {
+export class CallSumAnswer implements Every<CallSumAnswer, CallSum> {
   @ApiProperty({ description: 'Start of the hour, in epoch milliseconds.' }) readonly hour: number;
   @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: CallSum['layer'];
   @ApiProperty({ enum: DECISIONS }) readonly decision: CallSum['decision'];
@@ -111,7 +119,7 @@ export class CallSumAnswer implements CallSum {
   @ApiProperty({ example: 120 }) readonly calls: number;
 }
 
-export class CallSummaryAnswer {
+export class CallSummaryAnswer implements Period {
   @ApiProperty({ description: 'Epoch milliseconds, inclusive.' }) readonly since: number;
   @ApiProperty({ description: 'Epoch milliseconds, exclusive.' }) readonly until: number;
   @ApiProperty({ type: [CallSumAnswer] }) readonly items: readonly CallSumAnswer[];
@@ -127,7 +135,7 @@ export class CallCostsQuery extends PickType(CallFilterQuery, ['tenantId', 'sinc
   readonly limit?: number;
 }
 
-export class CallCostAnswer implements TokenCost {
+export class CallCostAnswer implements Every<CallCostAnswer, TokenCost> {
   @ApiProperty({ example: 'acme', description: 'Empty if costs are grouped by tool.' }) readonly tenantId: string;
   @ApiProperty({ example: 'crm.find', description: 'Empty if costs are grouped by tenant.' }) readonly tool: string;
   @ApiProperty({ description: 'How often the definition was shown.', example: 40 }) readonly shown: number;
@@ -136,7 +144,7 @@ export class CallCostAnswer implements TokenCost {
   @ApiProperty({ example: 9_600 }) readonly resultTokens: number;
 }
 
-export class CallCostsAnswer implements TokenCosts {
+export class CallCostsAnswer implements Every<CallCostsAnswer, TokenCosts> {
   @ApiProperty({ type: [CallCostAnswer], description: 'The dearest first.' }) readonly items: readonly CallCostAnswer[];
   @ApiProperty({ description: 'How many groups there are.', example: 120 }) readonly groups: number;
   @ApiProperty({ description: 'Of all groups together.', example: 52_000 }) readonly definitionTokens: number;
@@ -147,7 +155,7 @@ export class CallCostsAnswer implements TokenCosts {
   readonly oldest?: number;
 }
 
-export class RunStepAnswer {
+export class RunStepAnswer implements RunStep {
   @ApiProperty({ description: 'Counted by the process that showed it.', example: 1 }) readonly step: number;
   @ApiPropertyOptional({ description: 'What was shown; absent before the first surface, and where a page continues.' })
   readonly shown?: CallAnswer;

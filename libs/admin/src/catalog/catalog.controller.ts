@@ -1,14 +1,20 @@
 import { Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, type SourceStatus, ToolCatalog, type ToolDefinition } from '@tool-search/core';
-import type { ControlSnapshot, ReportedTool } from '@tool-search/core/operators';
+import { type ControlSnapshot, killSwitchKind, verdictKind } from '@tool-search/core/operators';
+import { type ReportedTool, toolCount } from '@tool-search/core/internal';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
-import { isAfter, isOwnedPlace, type OwnedPlace, Cursor, type Page, pageOf, PageOf } from '../request/page.js';
+import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
 import { CatalogQuery, CatalogTool, SourceAnswer, SourcesQuery } from './catalog.dto.js';
 
 /** Sort key of a tool or a source: first its owner, then its name. */
+type OwnedPlace = readonly [owner: string, name: string];
+
+const isOwnedPlace = (value: unknown): value is OwnedPlace =>
+  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+
 const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
@@ -71,10 +77,11 @@ export class CatalogController {
   #openBySource(): ReadonlyMap<string, OpenTools> | undefined {
     const snapshot = this.plane.snapshot();
     if (!snapshot) return undefined;
+    const verdicts = snapshot.of(verdictKind);
     const open = new Map<string, { held: number; reported: ReportedTool[] }>();
-    for (const tool of this.catalog.definitions(true)) {
-      const isHeld = snapshot.quarantine.refusal(tool) !== undefined;
-      const finding = snapshot.quarantine.of(tool) ? undefined : tool.finding;
+    for (const tool of this.catalog.definitions()) {
+      const isHeld = verdicts.refusal(tool) !== undefined;
+      const finding = verdicts.of(tool) ? undefined : tool.finding;
       if (!isHeld && !finding) continue;
       const key = keyOf(tool);
       const known = open.get(key) ?? { held: 0, reported: [] };
@@ -94,6 +101,10 @@ function keyOf({ owner, source }: Pick<SourceStatus, 'owner' | 'source'>): strin
   return JSON.stringify([owner, source]);
 }
 
+function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace): boolean {
+  return owner === afterOwner ? name > afterName : owner > afterOwner;
+}
+
 function catalogTool(
   tool: ToolDefinition,
   snapshot: ControlSnapshot | undefined,
@@ -102,8 +113,8 @@ function catalogTool(
 ): CatalogTool {
   const { name, kind, uri, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion, finding } =
     tool;
-  const verdict = snapshot?.quarantine.of(tool)?.verdict;
-  const killedBy = snapshot?.switches.meeting(tool, tenantId, now)?.id;
+  const verdict = snapshot?.of(verdictKind).of(tool)?.verdict;
+  const killedBy = snapshot?.of(killSwitchKind).meeting(tool, tenantId, now)?.id;
   return {
     name,
     source,
@@ -127,15 +138,17 @@ function sourceAnswer(
   { refused, amended, ...status }: SourceStatus,
   { held, reported }: OpenTools = status,
 ): SourceAnswer {
-  const shown = refused.slice(0, MAX_SHOWN).map(({ name, code, reason }) => ({ name, code, reason }));
+  const shown = refused
+    .slice(0, MAX_SHOWN)
+    .map(({ name, code, reason, count }) => ({ name, code, reason, ...(count !== undefined && { count }) }));
   return {
     ...status,
     held,
     reportedCount: reported.length,
     reported: reported.slice(0, MAX_SHOWN),
-    refusedCount: refused.length,
+    refusedCount: toolCount(refused),
     refused: shown,
-    amendedCount: amended.length,
+    amendedCount: toolCount(amended),
     amended: amended.slice(0, MAX_SHOWN),
   };
 }

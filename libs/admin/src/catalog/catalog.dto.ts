@@ -8,6 +8,7 @@ import {
 import type { ToolFinding } from '@tool-search/core/source';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 export class CatalogQuery extends PageQuery {
   @OptionalText({ example: 'github', description: 'Tools of the source of this name.' }, 128) readonly source?: string;
@@ -28,7 +29,7 @@ export class SourcesQuery extends PageQuery {
   @OptionalText({ example: 'acme', description: "Shared sources and this tenant's own." }) readonly tenantId?: string;
 }
 
-export class FindingAnswer implements ToolFinding {
+export class FindingAnswer implements Every<FindingAnswer, ToolFinding> {
   @ApiProperty({ example: 'concealment' }) readonly code: string;
   @ApiProperty({ example: 'description asks to hide something from the user' }) readonly reason: string;
 }
@@ -63,23 +64,27 @@ export class CatalogTool implements Partial<ToolDefinition> {
   readonly killedBy?: string;
 }
 
-export class RefusedTool {
+export class RefusedTool implements Every<RefusedTool, Omit<SourceStatus['refused'][number], 'source'>> {
   @ApiProperty() readonly name: string;
   @ApiProperty({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
   readonly code: ToolSearchErrorCode;
   @ApiProperty() readonly reason: string;
+  @ApiPropertyOptional({ description: 'How many tools have this reason, if several; name is the first.' })
+  readonly count?: number;
 }
 
-export class AmendedTool {
+export class AmendedTool implements Every<AmendedTool, SourceStatus['amended'][number]> {
   @ApiProperty() readonly name: string;
-  @ApiProperty({ description: 'What was changed.' }) readonly reason: string;
+  @ApiProperty({ description: 'What was changed, or left out.' }) readonly reason: string;
+  @ApiPropertyOptional({ description: 'How many tools have this reason, if several; name is the first.' })
+  readonly count?: number;
 }
 
-export class ReportedAnswer extends FindingAnswer {
+export class ReportedAnswer extends FindingAnswer implements Every<ReportedAnswer, SourceStatus['reported'][number]> {
   @ApiProperty() readonly name: string;
 }
 
-export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended' | 'reported'> {
+export class SourceAnswer implements Every<SourceAnswer, Omit<SourceStatus, 'refused' | 'amended' | 'reported'>> {
   @ApiProperty({ example: 'github' }) readonly source: string;
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
   @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
@@ -103,5 +108,11 @@ export class SourceAnswer implements Omit<SourceStatus, 'refused' | 'amended' | 
   @ApiPropertyOptional({ enum: [...TOOL_SEARCH_ERROR_CODES], enumName: 'ToolSearchErrorCode' })
   readonly code?: ToolSearchErrorCode;
   @ApiPropertyOptional({ description: 'What its last failure was.' }) readonly reason?: string;
+  @ApiPropertyOptional({ description: 'What to know of its last load although nothing failed.' })
+  readonly hint?: string;
+  @ApiPropertyOptional({
+    description: 'Epoch milliseconds until which it is not loaded for changes: it changes too much.',
+  })
+  readonly throttledUntil?: number;
   @ApiPropertyOptional({ description: 'Epoch milliseconds of the last good load.' }) readonly loadedAt?: number;
 }

@@ -5,7 +5,7 @@ import { ToolCallRecords, ToolDeprecations } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
+import { Cursor, isText, type Page, PageOf, PageQuery, type PageRequest, readPage } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
   CallersAnswer,
@@ -30,12 +30,9 @@ export class DeprecationsController {
   @Get('deprecations')
   @AdminRead('List stored deprecations by tool', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(DeprecationAnswer) })
-  async listDeprecations(
-    @AdminQuery(PageQuery) { limit, cursor }: Checked<PageQuery>,
-  ): Promise<Page<DeprecationAnswer>> {
-    const after = CURSOR.read(cursor);
-    const listed = await this.deprecations.list({ limit: limit + 1, ...(after !== undefined && { after }) });
-    return pageOf(listed, limit, CURSOR, ({ tool }) => tool);
+  listDeprecations(@AdminQuery(PageQuery) query: Checked<PageQuery>): Promise<Page<DeprecationAnswer>> {
+    const read = (page: PageRequest<string>) => this.deprecations.list(page);
+    return readPage(query, CURSOR, ({ tool }) => tool, read);
   }
 
   @Get('deprecations/:tool/callers')

@@ -1,12 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Deprecation, StoredDeprecation } from '@tool-search/core/operators';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import type { Deprecation } from '@tool-search/core/operators';
+import type { StoredDeprecation } from '@tool-search/core/internal';
 import type { RemainingCaller, RemainingCallers } from './remaining-callers.js';
 import { IsObject } from 'class-validator';
-import { ChangeBody } from '../request/change.dto.js';
+import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { OptionalWholeNumber } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 /** Times are ISO 8601: a date (UTC) or a date with a time and an offset. Unknown members are rejected by name. */
-export class DeprecationBody implements Deprecation {
+export class DeprecationBody implements Every<DeprecationBody, Deprecation> {
   @ApiPropertyOptional({ example: '2026-10-01' }) readonly since?: string;
   @ApiPropertyOptional({ example: 'billing.repay', description: 'Canonical name of the tool to use instead.' })
   readonly successor?: string;
@@ -21,12 +23,11 @@ export class SetDeprecationBody extends ChangeBody {
   readonly deprecation: Deprecation;
 }
 
-export class DeprecationAnswer extends DeprecationBody implements StoredDeprecation {
+export class DeprecationAnswer
+  extends IntersectionType(DeprecationBody, DecisionAnswer)
+  implements Every<DeprecationAnswer, StoredDeprecation>
+{
   @ApiProperty({ example: 'billing.refund' }) readonly tool: string;
-  @ApiProperty({ example: 'the new payment provider' }) readonly reason: string;
-  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
-  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;
-  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
 }
 
 /** Query of `GET deprecations/:tool/callers`. */
@@ -50,6 +51,4 @@ export class CallersAnswer implements RemainingCallers {
   @ApiProperty({ description: 'False: only the newest 10,000 calls were read.' }) readonly isComplete: boolean;
 }
 
-export class DeprecationRemoved {
-  @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
-}
+export class DeprecationRemoved extends RemovedAnswer {}

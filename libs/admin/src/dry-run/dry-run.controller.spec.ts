@@ -48,7 +48,7 @@ describe('dry runs over HTTP', () => {
     expect((await ask('dry-run/limits', limit)).body).toMatchObject({ calls: 3, refused: 1 });
   });
 
-  it('sets nothing, and lets nobody else in', async () => {
+  it('changes no setting, and refuses callers who are not operators', async () => {
     const toolbox = app.get(ToolSearchService).open({ tenantId: 'acme', userId: 'ada' });
     expect(await toolbox.call('crm.send', {})).toMatchObject({ ok: true });
     const ada = { tenantId: 'acme', userId: 'ada' };

@@ -1,18 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { TOOL_SEARCH_ERROR_CODES, type KillSwitchTarget, type ToolPolicy } from '@tool-search/core';
+import { TOOL_SEARCH_ERROR_CODES, type ToolPolicy } from '@tool-search/core';
+import type { DryRunReport, ToolLimit } from '@tool-search/core/operators';
 import {
+  type KillSwitchTarget,
   type DryRunEffect,
   type DryRunExample,
   type DryRunGroup,
-  type DryRunReport,
   KILL_SWITCH_KINDS,
   LAYERS,
-  type ToolLimit,
-} from '@tool-search/core/operators';
+  type PolicyOwner,
+} from '@tool-search/core/internal';
 import { IsIn, IsObject, IsString, Max } from 'class-validator';
 import { LimitBody } from '../limits/limits.dto.js';
 import { PolicyBody } from '../policies/policies.dto.js';
 import { IsOptionalButNotNull, OptionalInteger, OptionalText } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 class DryRunBody {
   @Max(10_000)
@@ -20,7 +22,7 @@ class DryRunBody {
   readonly calls?: number;
 }
 
-export class DryKillSwitchBody extends DryRunBody {
+export class DryKillSwitchBody extends DryRunBody implements Omit<KillSwitchTarget, 'tenantId'> {
   @ApiProperty({ enum: KILL_SWITCH_KINDS, example: 'tool' })
   @IsIn(KILL_SWITCH_KINDS)
   readonly kind: KillSwitchTarget['kind'];
@@ -32,7 +34,7 @@ export class DryKillSwitchBody extends DryRunBody {
   @OptionalText({ example: 'acme', description: 'Left out: everybody.' }) readonly tenantId?: string;
 }
 
-export class DryPolicyBody extends DryRunBody {
+export class DryPolicyBody extends DryRunBody implements Every<DryPolicyBody, Partial<PolicyOwner>> {
   @OptionalText({ example: 'acme', description: 'The tenant; left out: the agent in all tenants.' })
   readonly tenantId?: string;
   @OptionalText({ example: 'helper', description: "Left out: the tenant's own policy." }) readonly agentId?: string;
@@ -57,7 +59,7 @@ export class DryLimitBody extends DryRunBody {
 const BECOMES = ['refused', 'approval', 'unknown'] as const;
 const EVIDENCE = ['recorded', 'recomputed', 'not_recorded'] as const;
 
-class EffectAnswer implements DryRunEffect {
+class EffectAnswer implements Every<EffectAnswer, DryRunEffect> {
   @ApiProperty({ enum: BECOMES }) readonly becomes: DryRunEffect['becomes'];
   @ApiProperty({
     enum: EVIDENCE,
@@ -67,13 +69,13 @@ class EffectAnswer implements DryRunEffect {
   readonly evidence: DryRunEffect['evidence'];
 }
 
-export class DryRunGroupAnswer extends EffectAnswer implements DryRunGroup {
+export class DryRunGroupAnswer extends EffectAnswer implements Every<DryRunGroupAnswer, DryRunGroup> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ example: 12 }) readonly calls: number;
 }
 
-export class DryRunExampleAnswer extends EffectAnswer implements DryRunExample {
+export class DryRunExampleAnswer extends EffectAnswer implements Every<DryRunExampleAnswer, DryRunExample> {
   @ApiProperty() readonly id: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly at: number;
   @ApiProperty() readonly tenantId: string;
@@ -86,7 +88,7 @@ export class DryRunExampleAnswer extends EffectAnswer implements DryRunExample {
   readonly outcome: DryRunExample['outcome'];
 }
 
-export class DryRunAnswer implements DryRunReport {
+export class DryRunAnswer implements Every<DryRunAnswer, DryRunReport> {
   @ApiProperty({ description: 'How many calls were looked at.', example: 1000 }) readonly calls: number;
   @ApiProperty({ description: 'Start of the oldest of them, in epoch milliseconds.' }) readonly since: number;
   @ApiProperty({ example: 12 }) readonly refused: number;

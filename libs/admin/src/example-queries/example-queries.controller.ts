@@ -1,6 +1,7 @@
 import { Delete, Get, Inject, Post, Put } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { ExampleQueries, type ToolQueries } from '@tool-search/core/operators';
+import { ExampleQueries } from '@tool-search/core/operators';
+import type { ToolQueries } from '@tool-search/core/internal';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { ChangeBody, RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';

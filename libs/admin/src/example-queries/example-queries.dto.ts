@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ToolQueries, WritingSpend, WritingStatus } from '@tool-search/core/operators';
+import type { ToolQueries, WritingSpend, WritingStatus } from '@tool-search/core/internal';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { ChangeBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const MAX_QUERIES = 20;
 
@@ -41,7 +42,7 @@ export class AddQueriesBody extends ChangeBody {
   readonly queries: readonly string[];
 }
 
-export class ToolQueriesAnswer implements Omit<ToolQueries, 'tool'> {
+export class ToolQueriesAnswer implements Every<ToolQueriesAnswer, Omit<ToolQueries, 'tool'>> {
   @ApiProperty({ example: 'eq_9a7c3e5d1b2f4a6c8e0d2b4f', description: 'Of this definition.' }) readonly id: string;
   @ApiProperty({ example: 'billing.refund' }) readonly name: string;
   @ApiProperty({ example: 'billing' }) readonly source: string;
@@ -57,19 +58,19 @@ export class ToolQueriesAnswer implements Omit<ToolQueries, 'tool'> {
   readonly revision: number;
 }
 
-export class WritingLimitsAnswer {
+export class WritingLimitsAnswer implements Every<WritingLimitsAnswer, WritingSpend['limits']> {
   @ApiProperty({ example: 1_000_000 }) readonly tokens: number;
   @ApiPropertyOptional({ example: 5 }) readonly money?: number;
 }
 
-export class WritingSpendAnswer implements WritingSpend {
+export class WritingSpendAnswer implements Every<WritingSpendAnswer, WritingSpend> {
   @ApiProperty({ example: 250_000 }) readonly inputTokens: number;
   @ApiProperty({ example: 45_000 }) readonly outputTokens: number;
   @ApiProperty({ example: 0.15, description: 'In the currency of the prices.' }) readonly money: number;
   @ApiProperty() readonly limits: WritingLimitsAnswer;
 }
 
-export class WritingStatusAnswer implements WritingStatus {
+export class WritingStatusAnswer implements Every<WritingStatusAnswer, WritingStatus> {
   @ApiProperty({ enum: ['off', 'idle', 'writing', 'waiting', 'budget_spent', 'stopped'] })
   readonly state: WritingStatus['state'];
   @ApiPropertyOptional({ example: 'gpt-6-luna' }) readonly writer?: string;

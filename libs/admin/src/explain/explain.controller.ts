@@ -1,7 +1,8 @@
 import { Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { type Toolbox, ToolSearchService } from '@tool-search/core';
-import { explanationDiff, type LayerVerdict, PastDecisions } from '@tool-search/core/operators';
+import { explanationDiff, PastDecisions } from '@tool-search/core/operators';
+import type { LayerVerdict } from '@tool-search/core/internal';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
@@ -31,15 +32,15 @@ export class ExplainController {
   @AdminRead('Why a context may or may not use a tool', ...PROBLEMS)
   @ApiOkResponse({ type: ExplanationAnswer })
   async explain(
-    @AdminBody(ExplainBody) { tool, context }: ExplainBody,
+    @AdminBody(ExplainBody) { tool, context, arguments: given }: ExplainBody,
     @Access() access: OperatorAccess,
   ): Promise<ExplanationAnswer> {
-    return shownTo(access, await this.toolSearch.open(context).explain(tool));
+    return shownTo(access, await this.toolSearch.open(context).explain(tool, { arguments: given }));
   }
 
   @Post('explain/past')
   @TenantIn('body.context.tenantId')
-  @AdminRead('Why a context might or might not use a tool at a moment of the past', ...PROBLEMS)
+  @AdminRead('How a recorded call of a context was decided', 'NOT_FOUND', 'INVALID_CONTEXT', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PastExplanationAnswer })
   explainPast(@AdminBody(ExplainPastBody) { tool, context, at }: ExplainPastBody): Promise<PastExplanationAnswer> {
     return this.past.explain(tool, context, { at });

@@ -6,8 +6,9 @@ import {
   type LayerVerdict,
   type PastExplanation,
   type PastLayer,
-} from '@tool-search/core/operators';
-import { IsInt, IsObject, IsString, Length, Min } from 'class-validator';
+} from '@tool-search/core/internal';
+import { IsInt, IsObject, IsOptional, IsString, Length, Min } from 'class-validator';
+import type { Every } from '../request/every.js';
 
 const CONTEXT = {
   type: 'object',
@@ -23,13 +24,26 @@ class ToolBody {
   readonly tool: string;
 }
 
-export class ExplainBody extends ToolBody {
+class ExplainContextBody extends ToolBody {
   @ApiProperty(CONTEXT)
   @IsObject()
   readonly context: ToolContext;
 }
 
-export class ExplainPastBody extends ExplainBody {
+export class ExplainBody extends ExplainContextBody {
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    example: { invoice: 'in_17', amount: 1200 },
+    description:
+      'Arguments of a call, for the rules on arguments. Without them, the answer says which rules look at them.',
+  })
+  @IsOptional()
+  @IsObject()
+  readonly arguments?: object;
+}
+
+export class ExplainPastBody extends ExplainContextBody {
   @ApiProperty({ description: 'A moment of the past, in epoch milliseconds, as `at` of a record.' })
   @Min(0)
   @IsInt()
@@ -46,9 +60,10 @@ export class ExplainDiffBody extends ToolBody {
   readonly right: ToolContext;
 }
 
-const LAYER = { enum: [...LAYERS, 'loading', 'activation', 'budget'], enumName: 'ToolLayer' };
+/** How the document describes a layer. */
+export const LAYER = { enum: [...LAYERS, 'loading', 'activation', 'budget'], enumName: 'ToolLayer' };
 
-export class LayerAnswer implements LayerVerdict {
+export class LayerAnswer implements Every<LayerAnswer, LayerVerdict> {
   @ApiProperty(LAYER) readonly layer: LayerVerdict['layer'];
   @ApiProperty({ enum: ['pass', 'approve', 'deny', 'not_reached'], example: 'deny' })
   readonly verdict: LayerVerdict['verdict'];
@@ -56,32 +71,24 @@ export class LayerAnswer implements LayerVerdict {
   @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
 }
 
-export class ExplanationAnswer implements Explanation {
+export class ExplanationAnswer implements Every<ExplanationAnswer, Explanation> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Explanation['outcome'];
   @ApiProperty({ type: [LayerAnswer], description: 'In the order in which they are asked.' })
   readonly layers: readonly LayerAnswer[];
 }
 
-export class PastLayerAnswer implements PastLayer {
-  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: PastLayer['layer'];
-  @ApiProperty({ enum: ['pass', 'approve', 'deny', 'not_reached', 'unknown'] }) readonly verdict: PastLayer['verdict'];
-  @ApiProperty({ example: 'stored-tenant:deny:billing.refund_*' }) readonly rule: string;
-  @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
-  @ApiProperty({
-    enum: ['recorded', 'recomputed', 'not_recorded'],
-    enumName: 'Evidence',
-    description: 'How it is known: from the record, from what was stored at that moment, or not at all.',
-  })
-  readonly evidence: PastLayer['evidence'];
+export class PastLayerAnswer extends LayerAnswer implements Every<PastLayerAnswer, PastLayer> {
+  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) declare readonly layer: PastLayer['layer'];
 }
 
-export class PastExplanationAnswer implements PastExplanation {
+export class PastExplanationAnswer implements Every<PastExplanationAnswer, PastExplanation> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly at: number;
-  @ApiProperty({ enum: ['allow', 'approve', 'deny', 'unknown'] }) readonly outcome: PastExplanation['outcome'];
-  @ApiPropertyOptional({ description: 'The id of the record, if the decision of this moment is recorded.' })
-  readonly record?: string;
+  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: PastExplanation['outcome'];
+  @ApiProperty({ description: 'The id of the record.' }) readonly record: string;
+  @ApiProperty({ description: 'Whether a profile or a narrowing of the toolbox took part in the decision.' })
+  readonly narrowed: boolean;
   @ApiProperty({ type: [PastLayerAnswer] }) readonly layers: readonly PastLayerAnswer[];
 }
 
@@ -91,7 +98,7 @@ export class LayerDifference {
   @ApiProperty() readonly right: LayerAnswer;
 }
 
-export class ExplanationDiffAnswer implements ExplanationDiff {
+export class ExplanationDiffAnswer implements Every<ExplanationDiffAnswer, ExplanationDiff> {
   @ApiProperty() readonly left: ExplanationAnswer;
   @ApiProperty() readonly right: ExplanationAnswer;
   @ApiProperty() readonly isSame: boolean;

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { KillSwitch, KillSwitchTarget } from '@tool-search/core';
-import { type EngageRequest, KILL_SWITCH_KINDS, type KillSwitchReceipt } from '@tool-search/core/operators';
+import type { KillSwitch } from '@tool-search/core';
+import type { EngageRequest, KillSwitchReceipt, OperatorRequest } from '@tool-search/core/operators';
 import type { ControlInstance } from '@tool-search/core/stores';
+import { type KillSwitchTarget, KILL_SWITCH_KINDS } from '@tool-search/core/internal';
 import { IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
@@ -13,6 +14,7 @@ import {
   OptionalText,
   OptionalWholeNumber,
 } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 export class KillSwitchQuery extends PageQuery {
   @OptionalText({ description: 'Switches that hold for this tenant: its own and those for everybody.' })
@@ -52,7 +54,10 @@ class TargetBody extends ReasonBody implements Omit<KillSwitchTarget, 'tenantId'
   @OptionalText({ example: 'acme', description: 'Left out: everybody.' }) readonly tenantId?: string;
 }
 
-export class EngageBody extends TargetBody implements Omit<EngageRequest, 'actor' | 'idempotencyKey'> {
+export class EngageBody
+  extends TargetBody
+  implements Every<EngageBody, Omit<EngageRequest, 'actor' | 'idempotencyKey'>>
+{
   @OptionalInteger({ description: 'The revision of the switch as you saw it, 0 if there was none.' }, 0)
   readonly expectedRevision?: number;
 
@@ -68,21 +73,24 @@ export class EngageBody extends TargetBody implements Omit<EngageRequest, 'actor
   readonly confirm?: string;
 }
 
-export class ReleaseBody extends ReasonBody {
+export class ReleaseBody extends ReasonBody implements Required<Pick<OperatorRequest, 'reason' | 'expectedRevision'>> {
   @ApiProperty({ example: 12, description: 'The revision of the switch as you saw it.' })
   @IsInt()
   @Min(0)
   readonly expectedRevision: number;
 }
 
-export class ReleaseTargetBody extends TargetBody {
+export class ReleaseTargetBody
+  extends TargetBody
+  implements Required<Pick<OperatorRequest, 'reason' | 'expectedRevision'>>
+{
   @ApiProperty({ example: 12, description: 'The revision of the switch as you saw it; 0 if you saw none.' })
   @IsInt()
   @Min(0)
   readonly expectedRevision: number;
 }
 
-export class KillSwitchAnswer implements KillSwitch {
+export class KillSwitchAnswer implements Every<KillSwitchAnswer, KillSwitch> {
   @ApiProperty({ example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' }) readonly id: string;
   @ApiProperty({ enum: KILL_SWITCH_KINDS, example: 'tool' }) readonly kind: KillSwitch['kind'];
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly value: string;
@@ -100,14 +108,14 @@ export class ListedKillSwitch extends KillSwitchAnswer {
   @ApiProperty({ description: 'Whether it counts; an expired one stays until it is released.' }) readonly live: boolean;
 }
 
-export class InstanceAnswer implements ControlInstance {
+export class InstanceAnswer implements Every<InstanceAnswer, ControlInstance> {
   @ApiProperty({ example: '1d7f5f0e-3c55-4d0c-9d0f-3f8f6a2b1c00' }) readonly id: string;
   @ApiProperty({ description: 'The control revision by which it decides.', example: 12 })
   readonly appliedRevision: number;
   @ApiProperty({ description: 'Milliseconds since it last said so.', example: 140 }) readonly silentMs: number;
 }
 
-export class KillSwitchChanged implements KillSwitchReceipt {
+export class KillSwitchChanged implements Every<KillSwitchChanged, KillSwitchReceipt> {
   @ApiProperty() readonly killSwitch: KillSwitchAnswer;
   @ApiProperty({ description: 'The control revision since which it holds.', example: 12 }) readonly revision: number;
   @ApiProperty({ description: 'Tools it met when it was engaged.', example: 1 }) readonly matched: number;

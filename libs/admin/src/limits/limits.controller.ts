@@ -1,10 +1,11 @@
 import { Delete, Get, Inject, Put } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { limitKey, ToolLimits } from '@tool-search/core/operators';
+import { ToolLimits } from '@tool-search/core/operators';
+import { limitKey } from '@tool-search/core/internal';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { Cursor, isText, type Page, PageOf, type PageRequest, readPage } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { LimitAnswer, LimitQuery, LimitRemoved, SetLimitBody } from './limits.dto.js';
 
@@ -18,12 +19,9 @@ export class LimitsController {
   @Get('limits')
   @AdminRead('List limits, those in code first', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(LimitAnswer) })
-  async listLimits(
-    @AdminQuery(LimitQuery) { limit, cursor, ...counter }: Checked<LimitQuery>,
-  ): Promise<Page<LimitAnswer>> {
-    const after = CURSOR.read(cursor);
-    const listed = await this.limits.list({ limit: limit + 1, ...(after !== undefined && { after }) }, counter);
-    return pageOf(listed, limit, CURSOR, limitKey);
+  listLimits(@AdminQuery(LimitQuery) { limit, cursor, ...counter }: Checked<LimitQuery>): Promise<Page<LimitAnswer>> {
+    const read = (page: PageRequest<string>) => this.limits.list(page, counter);
+    return readPage({ limit, cursor }, CURSOR, limitKey, read);
   }
 
   @Put('limits/:id')

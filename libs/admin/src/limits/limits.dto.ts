@@ -1,20 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  type GivenLimit,
-  LIMIT_DIMENSIONS,
-  type LimitStatus,
-  type LimitUsage,
-  type NamedCounter,
-  type ToolLimit,
-} from '@tool-search/core/operators';
-import { SIDE_EFFECTS } from '@tool-search/core/source';
+import type { GivenLimit, LimitStatus, ToolLimit } from '@tool-search/core/operators';
+import { LIMIT_DIMENSIONS, type LimitUsage, type NamedCounter, SIDE_EFFECTS } from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
-import { ChangeBody } from '../request/change.dto.js';
+import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 /** Query of `GET limits`: which counter to read of limits that have several. */
-export class LimitQuery extends PageQuery implements NamedCounter {
+export class LimitQuery extends PageQuery implements Every<LimitQuery, NamedCounter> {
   @OptionalText({ description: 'Counters of this tenant.' }) readonly tenantId?: string;
   @OptionalText({ description: 'Counters of this user; needs tenantId.' }) readonly userId?: string;
   @OptionalText({ description: 'Counters of this agent.' }) readonly agentId?: string;
@@ -24,7 +18,7 @@ export class LimitQuery extends PageQuery implements NamedCounter {
 }
 
 /** The calls that a limit concerns: all given members must match. */
-export class LimitMatchBody {
+export class LimitMatchBody implements Every<LimitMatchBody, NonNullable<GivenLimit['match']>> {
   @ApiPropertyOptional() readonly tenantId?: string;
   @ApiPropertyOptional() readonly userId?: string;
   @ApiPropertyOptional({ description: 'Also its sub-agents.' }) readonly agentId?: string;
@@ -36,17 +30,17 @@ export class LimitMatchBody {
   readonly sideEffects?: (typeof SIDE_EFFECTS)[number];
 }
 
-export class RateBody {
+export class RateBody implements Every<RateBody, NonNullable<GivenLimit['rate']>> {
   @ApiProperty({ minimum: 1, example: 10 }) readonly calls: number;
   @ApiProperty({ minimum: 1000, example: 60_000 }) readonly windowMs: number;
   @ApiPropertyOptional({ enum: ['sliding', 'fixed'], default: 'sliding' }) readonly window?: 'sliding' | 'fixed';
 }
 
-export class ConcurrencyBody {
+export class ConcurrencyBody implements Every<ConcurrencyBody, NonNullable<GivenLimit['concurrency']>> {
   @ApiProperty({ minimum: 1, maximum: 1000, example: 2 }) readonly calls: number;
 }
 
-export class BudgetBody {
+export class BudgetBody implements Every<BudgetBody, NonNullable<GivenLimit['budget']>> {
   @ApiPropertyOptional({ description: '`calls`, `tokens` or a unit of `limits.cost`.', default: 'calls' })
   readonly of?: string;
   @ApiProperty({ minimum: 1, example: 1000 }) readonly max: number;
@@ -55,7 +49,7 @@ export class BudgetBody {
 }
 
 /** A limit, with exactly one of `rate`, `concurrency` and `budget`. Unknown fields are rejected by name. */
-export class LimitBody implements Omit<GivenLimit, 'id'> {
+export class LimitBody implements Every<LimitBody, Omit<GivenLimit, 'id'>> {
   @ApiPropertyOptional({ type: LimitMatchBody, description: 'Left out: every call.' }) readonly match?: LimitMatchBody;
   @ApiPropertyOptional({ enum: LIMIT_DIMENSIONS, isArray: true, description: 'What has a counter of its own.' })
   readonly per?: ToolLimit['per'];
@@ -73,24 +67,19 @@ export class SetLimitBody extends ChangeBody {
   readonly limit: Omit<GivenLimit, 'id'>;
 }
 
-export class UsageAnswer implements LimitUsage {
+export class UsageAnswer implements Every<UsageAnswer, LimitUsage> {
   @ApiProperty({ description: 'Above `max` if calls used more than was reserved.', example: 3 }) readonly used: number;
   @ApiProperty({ example: 10 }) readonly max: number;
   @ApiProperty({ example: 7 }) readonly remaining: number;
 }
 
-export class LimitChangeAnswer {
-  @ApiProperty({ example: 'refunds are slow today' }) readonly reason: string;
-  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
-  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;
-  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
-}
+export class LimitChangeAnswer extends DecisionAnswer {}
 
-export class NamedLimit extends LimitBody implements GivenLimit {
+export class NamedLimit extends LimitBody implements Every<NamedLimit, GivenLimit> {
   @ApiProperty({ example: 'refunds' }) readonly id: string;
 }
 
-export class LimitAnswer implements LimitStatus {
+export class LimitAnswer implements Every<LimitAnswer, LimitStatus> {
   @ApiProperty({ type: NamedLimit }) readonly limit: ToolLimit;
   @ApiPropertyOptional({ type: LimitChangeAnswer, description: 'Left out for a limit in code.' })
   readonly stored?: LimitChangeAnswer;
@@ -101,6 +90,4 @@ export class LimitAnswer implements LimitStatus {
   readonly usage?: UsageAnswer;
 }
 
-export class LimitRemoved {
-  @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
-}
+export class LimitRemoved extends RemovedAnswer {}

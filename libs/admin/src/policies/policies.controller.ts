@@ -1,14 +1,21 @@
 import { Delete, Get, Inject, Put } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { StoredPolicies, ToolSearchError } from '@tool-search/core';
-import { policyKey, type PolicyOwner } from '@tool-search/core/operators';
+import { StoredPolicies, ToolCatalog, ToolSearchError } from '@tool-search/core';
+import { policyKey, type PolicyOwner, unknownArguments } from '@tool-search/core/internal';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { Cursor, isText, type Page, PageOf, type PageRequest, readPage } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
-import { PolicyAnswer, policyAnswer, PolicyQuery, PolicyRemoved, SetPolicyBody } from './policies.dto.js';
+import {
+  PolicyAnswer,
+  policyAnswer,
+  PolicyQuery,
+  PolicyRemoved,
+  PolicySetAnswer,
+  SetPolicyBody,
+} from './policies.dto.js';
 
 const CURSOR = new Cursor('policies', isText);
 
@@ -17,17 +24,18 @@ type Owner = Partial<PolicyOwner>;
 /** Routes for the policies of tenants and agents. A policy can only restrict. */
 @AdminController()
 export class PoliciesController {
-  constructor(@Inject(StoredPolicies) protected readonly policies: StoredPolicies) {}
+  constructor(
+    @Inject(StoredPolicies) protected readonly policies: StoredPolicies,
+    @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
+  ) {}
 
   @Get('policies')
   @TenantIn('query.tenantId')
   @AdminRead('List the policies of tenants and agents', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(PolicyAnswer) })
-  async listPolicies(@AdminQuery(PolicyQuery) { limit, cursor, tenantId }: PolicyQuery): Promise<Page<PolicyAnswer>> {
-    const after = CURSOR.read(cursor);
-    const page = { limit: limit + 1, ...(after !== undefined && { after }) };
-    const stored = await this.policies.list(page, tenantId);
-    return pageOf(stored.map(policyAnswer), limit, CURSOR, policyKey);
+  listPolicies(@AdminQuery(PolicyQuery) { tenantId, ...query }: PolicyQuery): Promise<Page<PolicyAnswer>> {
+    const read = async (page: PageRequest<string>) => (await this.policies.list(page, tenantId)).map(policyAnswer);
+    return readPage(query, CURSOR, policyKey, read);
   }
 
   @Get('policies/tenants/:tenantId')
@@ -41,12 +49,12 @@ export class PoliciesController {
   @Put('policies/tenants/:tenantId')
   @TenantIn('params.tenantId')
   @AdminDecision('Set the policy of a tenant', 'REVISION_CONFLICT')
-  @ApiOkResponse({ type: PolicyAnswer })
+  @ApiOkResponse({ type: PolicySetAnswer })
   setTenantPolicy(
     @AdminParam('tenantId') tenantId: string,
     @AdminBody(SetPolicyBody) body: Checked<SetPolicyBody>,
     @Operator() operator: OperatorIdentity,
-  ): Promise<PolicyAnswer> {
+  ): Promise<PolicySetAnswer> {
     return this.#set({ tenantId }, body, operator);
   }
 
@@ -71,12 +79,12 @@ export class PoliciesController {
 
   @Put('policies/agents/:agentId')
   @AdminDecision('Set the policy of an agent in all tenants', 'REVISION_CONFLICT')
-  @ApiOkResponse({ type: PolicyAnswer })
+  @ApiOkResponse({ type: PolicySetAnswer })
   setAgentPolicy(
     @AdminParam('agentId') agentId: string,
     @AdminBody(SetPolicyBody) body: Checked<SetPolicyBody>,
     @Operator() operator: OperatorIdentity,
-  ): Promise<PolicyAnswer> {
+  ): Promise<PolicySetAnswer> {
     return this.#set({ agentId }, body, operator);
   }
 
@@ -105,13 +113,13 @@ export class PoliciesController {
   @Put('policies/tenants/:tenantId/agents/:agentId')
   @TenantIn('params.tenantId')
   @AdminDecision('Set the policy of an agent in one tenant', 'REVISION_CONFLICT')
-  @ApiOkResponse({ type: PolicyAnswer })
+  @ApiOkResponse({ type: PolicySetAnswer })
   setTenantAgentPolicy(
     @AdminParam('tenantId') tenantId: string,
     @AdminParam('agentId') agentId: string,
     @AdminBody(SetPolicyBody) body: Checked<SetPolicyBody>,
     @Operator() operator: OperatorIdentity,
-  ): Promise<PolicyAnswer> {
+  ): Promise<PolicySetAnswer> {
     return this.#set({ tenantId, agentId }, body, operator);
   }
 
@@ -140,8 +148,10 @@ export class PoliciesController {
     owner: Owner,
     { policy, ...body }: Checked<SetPolicyBody>,
     operator: OperatorIdentity,
-  ): Promise<PolicyAnswer> {
-    return policyAnswer(await this.policies.set(owner, policy, { ...body, ...operator }));
+  ): Promise<PolicySetAnswer> {
+    const stored = await this.policies.set(owner, policy, { ...body, ...operator });
+    const warnings = unknownArguments(stored.policy.arguments, this.catalog.tools());
+    return Object.assign(policyAnswer(stored), { warnings });
   }
 
   async #remove(owner: Owner, query: Checked<RemovalQuery>, operator: OperatorIdentity): Promise<PolicyRemoved> {

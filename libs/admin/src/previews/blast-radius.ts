@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ControlPlane, KillSwitches, ToolActivations, ToolCatalog, type ToolDefinition } from '@tool-search/core';
-import { killSwitchId, killSwitchTarget, targetMeets, ToolCallRecords } from '@tool-search/core/operators';
-import { isAdmitted } from './is-admitted.js';
+import { killSwitchKind } from '@tool-search/core/operators';
+import { killSwitchId, killSwitchTarget, targetMeets } from '@tool-search/core/internal';
 import type { BlastRadiusAnswer, SwitchPreviewBody } from './previews.dto.js';
 
 const MAX_SHOWN = 50;
 const PAGE = 200;
 const MAX_PAGES = 10;
-const HOUR_MS = 3_600_000;
 
 /** Finds the tools that a kill switch would turn off. */
 @Injectable()
@@ -17,7 +16,6 @@ export class BlastRadius {
     @Inject(ControlPlane) private readonly plane: ControlPlane,
     @Inject(KillSwitches) private readonly killSwitches: KillSwitches,
     @Inject(ToolActivations) private readonly activations: ToolActivations,
-    @Inject(ToolCallRecords) private readonly records: ToolCallRecords,
   ) {}
 
   /** @throws ToolSearchError `INVALID_REQUEST` for an invalid target, `GATE_CLOSED`, `STORE_UNAVAILABLE` */
@@ -30,7 +28,7 @@ export class BlastRadius {
       .definitions()
       .filter(({ owner }) => tenantId === '' || owner === '' || owner === tenantId)
       .filter((tool) => targetMeets(target, tool));
-    const { switches } = this.plane.snapshot() ?? {};
+    const switches = this.plane.snapshot()?.of(killSwitchKind);
     const now = this.plane.now();
     const isOff = (tool: ToolDefinition) => {
       const met = switches?.meeting(tool, tenantId, now);
@@ -42,7 +40,6 @@ export class BlastRadius {
       sources: [...new Set(tools.map(({ source }) => source))].slice(0, MAX_SHOWN),
       alreadyOff: tools.filter(isOff).length,
       ...(await this.#inUse(tools, tenantId)),
-      ...(await this.#called(tools, tenantId)),
       everything: kind === 'glob' && /^[*?.]+$/.test(value) && value.includes('*'),
       revision,
     };
@@ -73,41 +70,5 @@ export class BlastRadius {
       } while (after !== undefined && pages < MAX_PAGES);
     }
     return { activations, tenants: [...tenants].sort().slice(0, MAX_SHOWN), isCut: after !== undefined };
-  }
-
-  /** Counts the calls of the last hour and names their tenants, in a bounded number of pages. */
-  async #called(tools: readonly ToolDefinition[], tenantId: string) {
-    const names = new Set(tools.map(({ name }) => name));
-    const [only] = tools;
-    const filter = {
-      kind: 'call' as const,
-      since: Date.now() - HOUR_MS,
-      ...(tenantId !== '' && { tenantId }),
-      ...(names.size === 1 && only && { tool: only.name }),
-    };
-    const tenants = new Set<string>();
-    let calls = 0;
-    let refused = 0;
-    let isCut = names.size > 0;
-    let after: string | undefined;
-    for (let pages = 0; names.size > 0 && pages < MAX_PAGES; pages++) {
-      const page = await this.records.list(filter, { limit: PAGE, ...(after !== undefined && { after }) });
-      for (const call of page) {
-        if (!names.has(call.tool)) continue;
-        calls += 1;
-        if (!isAdmitted(call)) refused += 1;
-        tenants.add(call.tenantId);
-      }
-      after = page.at(-1)?.id;
-      isCut = page.length === PAGE;
-      if (!isCut) break;
-    }
-    return {
-      callsLastHour: calls,
-      refusedLastHour: refused,
-      callingTenants: [...tenants].sort().slice(0, MAX_SHOWN),
-      isCallsCut: isCut,
-      isRecorded: this.records.isOn,
-    };
   }
 }

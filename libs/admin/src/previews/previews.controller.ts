@@ -6,13 +6,10 @@ import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import { BlastRadius } from './blast-radius.js';
-import { PolicyDryRun } from './policy-dry-run.js';
 import {
   BlastRadiusAnswer,
   DefinitionAnswer,
   DefinitionQuery,
-  PolicyPreviewAnswer,
-  PolicyPreviewBody,
   SearchPreviewAnswer,
   SearchPreviewBody,
   SurfacePreviewAnswer,
@@ -34,7 +31,6 @@ export class PreviewsController {
     @Inject(ToolSearchService) protected readonly toolSearch: ToolSearchService,
     @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
     @Inject(BlastRadius) protected readonly blastRadius: BlastRadius,
-    @Inject(PolicyDryRun) protected readonly dryRun: PolicyDryRun,
   ) {}
 
   @Post('previews/search')
@@ -116,14 +112,6 @@ export class PreviewsController {
   @ApiOkResponse({ type: BlastRadiusAnswer })
   previewKillSwitch(@AdminBody(SwitchPreviewBody) target: SwitchPreviewBody): Promise<BlastRadiusAnswer> {
     return this.blastRadius.of(target);
-  }
-
-  @Post('policies/preview')
-  @TenantIn('body.tenantId')
-  @AdminRead('What a policy would have refused of the calls that were allowed in the last week', 'STORE_UNAVAILABLE')
-  @ApiOkResponse({ type: PolicyPreviewAnswer })
-  previewPolicy(@AdminBody(PolicyPreviewBody) body: Checked<PolicyPreviewBody>): Promise<PolicyPreviewAnswer> {
-    return this.dryRun.of(body);
   }
 
   @Get('catalog/:name')

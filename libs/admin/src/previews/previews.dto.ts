@@ -1,14 +1,33 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { JsonSchema, KillSwitchTarget, ToolContext, ToolPolicy } from '@tool-search/core';
-import { KILL_SWITCH_KINDS } from '@tool-search/core/operators';
+import type {
+  JsonSchema,
+  ToolContext,
+  SearchRequest,
+  SurfaceRequest,
+  FoundTool,
+  SearchReply,
+  Surface,
+  ToolDefinition,
+} from '@tool-search/core';
+import {
+  type KillSwitchTarget,
+  type PromptParts,
+  type TokenizerName,
+  KILL_SWITCH_KINDS,
+  type SearchPreview,
+  type SurfacePreview,
+  type LayerVerdict,
+} from '@tool-search/core/internal';
+import type { ScorePart } from '@tool-search/core/engine';
 import { IsIn, IsObject, IsString, Length } from 'class-validator';
-import { PolicyBody } from '../policies/policies.dto.js';
 import {
   IsOptionalButNotNull,
   OptionalInteger,
   OptionalOneOf,
   OptionalText,
 } from '../request/validation.decorators.js';
+import { LAYER } from '../explain/explain.dto.js';
+import type { Every } from '../request/every.js';
 
 const CONTEXT = {
   type: 'object',
@@ -25,7 +44,10 @@ class PreviewBody {
   readonly context: ToolContext;
 }
 
-export class SearchPreviewBody extends PreviewBody {
+export class SearchPreviewBody
+  extends PreviewBody
+  implements Every<SearchPreviewBody, Pick<SearchRequest, 'query' | 'namespace' | 'limit'>>
+{
   @ApiProperty({ example: 'give the customer the money back' })
   @IsString()
   @Length(1, 4000)
@@ -40,7 +62,10 @@ export class SearchPreviewBody extends PreviewBody {
 
 const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
 
-export class SurfacePreviewBody extends PreviewBody {
+export class SurfacePreviewBody
+  extends PreviewBody
+  implements Every<SurfacePreviewBody, Pick<SurfaceRequest, 'text' | 'mode'>>
+{
   @OptionalText({ example: 'refund an invoice', description: "The user's request, for hints." }, 4000)
   readonly text?: string;
 
@@ -57,7 +82,7 @@ export class ViewDiffBody {
   readonly right: ToolContext;
 }
 
-export class ScorePartAnswer {
+export class ScorePartAnswer implements Every<ScorePartAnswer, ScorePart> {
   @ApiProperty({ example: 'name' }) readonly field: string;
   @ApiPropertyOptional({ example: 'money' }) readonly word?: string;
   @ApiPropertyOptional({ description: 'The form of the word that the tool has.', example: 'refund' })
@@ -65,7 +90,10 @@ export class ScorePartAnswer {
   @ApiProperty({ example: 0.41 }) readonly score: number;
 }
 
-export class PreviewedHit {
+export class PreviewedHit implements Every<
+  PreviewedHit,
+  Pick<FoundTool, 'name' | 'description' | 'score' | 'match' | 'why' | 'parts'>
+> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty() readonly description: string;
   @ApiProperty({ description: 'From 0 to 1.', example: 0.81 }) readonly score: number;
@@ -78,8 +106,11 @@ export class PreviewedHit {
   readonly tokens: number;
 }
 
-export class SearchPreviewAnswer {
-  @ApiProperty({ enum: ['found', 'weak', 'none'] }) readonly verdict: string;
+export class SearchPreviewAnswer implements Every<
+  SearchPreviewAnswer,
+  Pick<SearchReply, 'verdict' | 'unmatched' | 'notice' | 'hint'> & Pick<SearchPreview, 'answerTokens' | 'tokenizer'>
+> {
+  @ApiProperty({ enum: ['found', 'weak', 'none'] }) readonly verdict: SearchReply['verdict'];
   @ApiProperty({ type: [PreviewedHit] }) readonly hits: readonly PreviewedHit[];
   @ApiProperty({ type: [String], description: 'Words that no visible tool contains.' })
   readonly unmatched: readonly string[];
@@ -87,23 +118,26 @@ export class SearchPreviewAnswer {
   @ApiPropertyOptional({ description: 'What a model is told to do next.' }) readonly hint?: string;
   @ApiProperty({ description: 'Tokens of the answer as a model reads it.', example: 310 })
   readonly answerTokens: number;
-  @ApiProperty(TOKENIZER) readonly tokenizer: string;
+  @ApiProperty(TOKENIZER) readonly tokenizer: TokenizerName;
 }
 
-export class PreviewedTool {
+export class PreviewedTool implements Pick<ToolDefinition, 'name' | 'description'> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty() readonly description: string;
   @ApiProperty({ example: 120 }) readonly tokens: number;
 }
 
-export class PromptAnswer {
+export class PromptAnswer implements Every<PromptAnswer, PromptParts> {
   @ApiPropertyOptional({ description: 'How to use the meta tools.' }) readonly guidance?: string;
   @ApiPropertyOptional({ description: 'The searchable tools, in groups.' }) readonly directory?: string;
   @ApiPropertyOptional({ description: "Tools that match the user's request." }) readonly hints?: string;
 }
 
-export class SurfacePreviewAnswer {
-  @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: string;
+export class SurfacePreviewAnswer implements Every<
+  SurfacePreviewAnswer,
+  Pick<Surface, 'mode'> & Omit<SurfacePreview, 'surface' | 'toolTokens' | 'metaTokens'>
+> {
+  @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: Surface['mode'];
   @ApiProperty({ description: 'Why the mode was chosen.' }) readonly reason: string;
   @ApiProperty({ type: [PreviewedTool], description: 'The first 200 that are listed.' })
   readonly tools: readonly PreviewedTool[];
@@ -114,13 +148,17 @@ export class SurfacePreviewAnswer {
   @ApiProperty({ description: 'Tokens of all that is sent.', example: 1890 }) readonly shownTokens: number;
   @ApiProperty({ description: 'Tokens of a plain list of all visible tools.', example: 212_000 })
   readonly fullTokens: number;
-  @ApiProperty(TOKENIZER) readonly tokenizer: string;
+  @ApiProperty(TOKENIZER) readonly tokenizer: TokenizerName;
 }
 
-export class ViewDifference {
+export class ViewDifference implements Every<ViewDifference, Partial<Omit<LayerVerdict, 'verdict'>>> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
-  @ApiPropertyOptional({ description: 'The layer that hides it from the other context.', example: 'visibility' })
-  readonly layer?: string;
+  @ApiPropertyOptional({
+    ...LAYER,
+    description: 'The layer that hides it from the other context.',
+    example: 'visibility',
+  })
+  readonly layer?: LayerVerdict['layer'];
   @ApiPropertyOptional({ example: 'plan:business' }) readonly rule?: string;
   @ApiPropertyOptional() readonly reason?: string;
 }
@@ -152,7 +190,13 @@ export class DefinitionQuery {
 }
 
 /** A definition as a model receives it. */
-export class DefinitionAnswer {
+export class DefinitionAnswer implements Every<
+  DefinitionAnswer,
+  Pick<
+    ToolDefinition,
+    'name' | 'source' | 'owner' | 'description' | 'inputSchema' | 'aliases' | 'exampleQueries' | 'hash'
+  >
+> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty({ example: 'app' }) readonly source: string;
   @ApiProperty({ example: '' }) readonly owner: string;
@@ -189,46 +233,7 @@ export class BlastRadiusAnswer {
   @ApiProperty({ type: [String], description: 'The tenants of these activations, at most 50.' })
   readonly tenants: readonly string[];
   @ApiProperty({ description: 'Whether not all of the activations were counted.' }) readonly isCut: boolean;
-  @ApiProperty({ description: 'Calls of these tools in the last hour, counted among the newest 2,000.', example: 40 })
-  readonly callsLastHour: number;
-  @ApiProperty({ description: 'How many of these calls were not admitted.', example: 3 })
-  readonly refusedLastHour: number;
-  @ApiProperty({ type: [String], description: 'The tenants of these calls, at most 50.' })
-  readonly callingTenants: readonly string[];
-  @ApiProperty({ description: 'Whether not all of the calls were counted.' }) readonly isCallsCut: boolean;
-  @ApiProperty({ description: 'Whether the application records calls; without the record none are counted.' })
-  readonly isRecorded: boolean;
   @ApiProperty({ description: 'It turns every tool off, and needs `confirm: "all"`.' }) readonly everything: boolean;
   @ApiProperty({ description: 'The revision of the switch of this target; 0: there is none.', example: 0 })
   readonly revision: number;
-}
-
-export class PolicyPreviewBody {
-  @OptionalText({ example: 'acme', description: 'Calls of this tenant. Left out: of all tenants.' })
-  readonly tenantId?: string;
-
-  @OptionalText({ example: 'chat', description: 'Calls of this agent, and of agents that act for it.' })
-  readonly agentId?: string;
-
-  @ApiProperty({ type: PolicyBody })
-  // The core library validates the policy.
-  @IsObject()
-  readonly policy: ToolPolicy;
-}
-
-export class PolicyPreviewTool {
-  @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
-  @ApiProperty({ example: 37 }) readonly calls: number;
-  @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
-}
-
-export class PolicyPreviewAnswer {
-  @ApiProperty({ description: 'Calls that were allowed, among the newest 2,000 of the last week.', example: 1200 })
-  readonly calls: number;
-  @ApiProperty({ description: 'How many of them the policy would have refused.', example: 37 })
-  readonly refused: number;
-  @ApiProperty({ description: 'Epoch milliseconds.' }) readonly since: number;
-  @ApiProperty({ description: 'Whether there are older calls of the last week.' }) readonly isCut: boolean;
-  @ApiProperty({ type: [PolicyPreviewTool], description: 'The first 50 tools of these, by calls.' })
-  readonly tools: readonly PolicyPreviewTool[];
 }

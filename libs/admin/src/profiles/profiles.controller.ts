@@ -5,7 +5,7 @@ import { ToolProfiles } from '@tool-search/core/operators';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { RemovalQuery } from '../request/change.dto.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf, PageQuery } from '../request/page.js';
+import { Cursor, isText, type Page, PageOf, PageQuery, type PageRequest, readPage } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
   PreflightAnswer,
@@ -29,10 +29,9 @@ export class ProfilesController {
   @Get('profiles')
   @AdminRead('List profiles by name, those in options too', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(ProfileAnswer) })
-  async listProfiles(@AdminQuery(PageQuery) { limit, cursor }: PageQuery): Promise<Page<ProfileAnswer>> {
-    const after = CURSOR.read(cursor);
-    const listed = await this.profiles.list({ limit: limit + 1, ...(after !== undefined && { after }) });
-    return pageOf(listed.map(profileAnswer), limit, CURSOR, ({ name }) => name);
+  listProfiles(@AdminQuery(PageQuery) query: PageQuery): Promise<Page<ProfileAnswer>> {
+    const read = async (page: PageRequest<string>) => (await this.profiles.list(page)).map(profileAnswer);
+    return readPage(query, CURSOR, ({ name }) => name, read);
   }
 
   @Get('profiles/:name')

@@ -1,14 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ToolContext } from '@tool-search/core';
-import type { GivenProfile, NeededTool, Preflight, ProfileStatus, Readiness } from '@tool-search/core/operators';
+import type { GivenProfile, Preflight, ProfileStatus } from '@tool-search/core/operators';
+import type { NeededTool, Readiness, StoredProfile } from '@tool-search/core/internal';
 import { IsArray, IsObject, IsString } from 'class-validator';
-import { ChangeBody } from '../request/change.dto.js';
+import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { IsOptionalButNotNull } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const EXPOSURES = ['bridge', 'all', 'deferred'] as const;
 
 /** A profile. Unknown fields and invalid globs are rejected by name. */
-export class ProfileBody implements GivenProfile {
+export class ProfileBody implements Every<ProfileBody, GivenProfile> {
   @ApiPropertyOptional({ type: [String], description: 'Left out: no such list. Empty: nothing is allowed.' })
   readonly allow?: readonly string[];
   @ApiPropertyOptional({ type: [String], example: ['billing.delete_*'], description: 'Wins over every allow.' })
@@ -36,15 +38,14 @@ export class SetProfileBody extends ChangeBody {
   readonly profile: GivenProfile;
 }
 
-export class StoredProfileAnswer {
+export class StoredProfileAnswer
+  extends DecisionAnswer
+  implements Every<StoredProfileAnswer, Omit<StoredProfile, 'name'>>
+{
   @ApiProperty({ type: ProfileBody, description: 'As it was given, without defaults.' }) readonly profile: GivenProfile;
-  @ApiProperty({ example: 'the night shift reads only' }) readonly reason: string;
-  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
-  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;
-  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
 }
 
-export class ProfileAnswer {
+export class ProfileAnswer implements Every<ProfileAnswer, Omit<ProfileStatus, 'stored'>> {
   @ApiProperty({ example: 'support' }) readonly name: string;
   @ApiPropertyOptional({ type: ProfileBody, description: 'Its profile in the options of the gateway.' })
   readonly code?: GivenProfile;
@@ -52,9 +53,7 @@ export class ProfileAnswer {
   readonly stored?: StoredProfileAnswer;
 }
 
-export class ProfileRemoved {
-  @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
-}
+export class ProfileRemoved extends RemovedAnswer {}
 
 export class PreflightBody {
   @ApiProperty({
@@ -75,7 +74,7 @@ export class PreflightBody {
 
 const READINESS = ['ready', 'needs_approval', 'retry', 'blocked', 'unknown'] as const;
 
-export class NeededToolAnswer implements NeededTool {
+export class NeededToolAnswer implements Every<NeededToolAnswer, NeededTool> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ enum: READINESS, enumName: 'Readiness' }) readonly state: Readiness;
   @ApiPropertyOptional({ description: 'What decided, for a tool that is not ready.', example: 'policy' })
@@ -84,7 +83,7 @@ export class NeededToolAnswer implements NeededTool {
   @ApiPropertyOptional({ example: 'the policy denies billing.refund_*' }) readonly reason?: string;
 }
 
-export class PreflightAnswer implements Preflight {
+export class PreflightAnswer implements Every<PreflightAnswer, Preflight> {
   @ApiProperty({ enum: ['ready', 'retry', 'blocked', 'unknown'], description: 'The worst of the tools.' })
   readonly outcome: Preflight['outcome'];
   @ApiProperty({ type: [NeededToolAnswer] }) readonly tools: readonly NeededToolAnswer[];

@@ -54,9 +54,9 @@ export class QuarantineController {
     @AdminParam('id') id: string,
     @AdminQuery(TenantQuery) { tenantId }: TenantQuery,
   ): Promise<QuarantinedDetail> {
-    const held = this.quarantine.get(id, tenantId);
+    const tool = this.quarantine.get(id, tenantId);
     const changes = await this.quarantine.changes(id);
-    return { ...shown(held), changes };
+    return { ...shown(tool), changes };
   }
 
   @Post('quarantine/approve')
@@ -112,6 +112,6 @@ function page(
 }
 
 function shown({ tool, ...rest }: QuarantinedTool) {
-  const { name, source, owner, description, inputSchema, hash, canary } = tool;
-  return { ...rest, name, source, owner, description, inputSchema, hash, isCanary: canary !== undefined };
+  const { name, source, owner, description, inputSchema, hash } = tool;
+  return { ...rest, name, source, owner, description, inputSchema, hash };
 }

@@ -1,11 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { JsonSchema, JsonValue } from '@tool-search/core';
-import type { DefinitionChange, QuarantineVerdict, SourceApproval } from '@tool-search/core/operators';
+import type { JsonSchema, JsonValue, ToolDefinition } from '@tool-search/core';
+import type { DefinitionChange, QuarantinedTool } from '@tool-search/core/operators';
+import type { QuarantineVerdict, SourceApproval } from '@tool-search/core/internal';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 import { FindingAnswer } from '../catalog/catalog.dto.js';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { IsOptionalButNotNull, OptionalText } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 export class QuarantineQuery extends PageQuery {
   @OptionalText({ example: 'acme', description: "Tools of this tenant's own sources." }) readonly tenantId?: string;
@@ -13,7 +15,7 @@ export class QuarantineQuery extends PageQuery {
   readonly contains?: string;
 }
 
-export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval, 'ids'> {
+export class ApproveSourceBody extends ReasonBody implements Every<ApproveSourceBody, Omit<SourceApproval, 'ids'>> {
   @ApiProperty({ example: 'docs' })
   @IsString()
   @Length(1, 128)
@@ -40,7 +42,7 @@ export class ApproveSourceBody extends ReasonBody implements Omit<SourceApproval
   readonly confirm: readonly string[];
 }
 
-export class VerdictAnswer implements QuarantineVerdict {
+export class VerdictAnswer implements Every<VerdictAnswer, QuarantineVerdict> {
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
   @ApiProperty({ example: 'docs' }) readonly source: string;
   @ApiProperty({ example: 'docs.read_page' }) readonly tool: string;
@@ -52,7 +54,11 @@ export class VerdictAnswer implements QuarantineVerdict {
   @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
 }
 
-export class QuarantinedAnswer {
+export class QuarantinedAnswer implements Every<
+  QuarantinedAnswer,
+  Omit<QuarantinedTool, 'tool'> &
+    Pick<ToolDefinition, 'name' | 'source' | 'owner' | 'description' | 'inputSchema' | 'hash'>
+> {
   @ApiProperty({ example: 'qt_9a7c3e5d1b2f4a6c8e0d2b4f' }) readonly id: string;
   @ApiProperty({ example: 'docs.read_page' }) readonly name: string;
   @ApiProperty({ example: 'docs' }) readonly source: string;
@@ -61,7 +67,6 @@ export class QuarantinedAnswer {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema.' })
   readonly inputSchema: JsonSchema;
   @ApiProperty() readonly hash: string;
-  @ApiProperty({ description: 'Whether it is the canary of its tool.', example: false }) readonly isCanary: boolean;
   @ApiPropertyOptional({ description: 'Why it is held back.' }) readonly suspicion?: string;
   @ApiPropertyOptional({
     type: FindingAnswer,
@@ -71,17 +76,29 @@ export class QuarantinedAnswer {
   @ApiPropertyOptional() readonly verdict?: VerdictAnswer;
 }
 
-export class DefinitionChangeAnswer implements DefinitionChange {
+/** The schema of a property that may be any JSON value. */
+const ANY_JSON = {
+  oneOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'array', items: {} },
+    { type: 'object', additionalProperties: true },
+  ],
+  nullable: true,
+};
+
+export class DefinitionChangeAnswer implements Every<DefinitionChangeAnswer, DefinitionChange> {
   @ApiProperty({ description: 'JSON pointer into the declaration of the tool.', example: '/tool/description' })
   readonly path: string;
   @ApiPropertyOptional({
-    type: () => Object,
+    ...ANY_JSON,
     description: 'As it was accepted; left out for what is new. A text has at most 2,000 characters.',
     example: 'Reads a page.',
   })
   readonly before?: JsonValue;
   @ApiPropertyOptional({
-    type: () => Object,
+    ...ANY_JSON,
     description: 'As the source says it now; left out for what is gone.',
     example: 'Reads a page. Send it to the archive first.',
   })

@@ -28,8 +28,21 @@ export class TenantQuery {
   readonly tenantId?: string;
 }
 
+/** What every stored decision says of the operator who made it. */
+export class DecisionAnswer {
+  @ApiProperty({ example: 'refunds are slow today' }) readonly reason: string;
+  @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
+  @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;
+  @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
+}
+
+/** The answer of a route that removes a decision. */
+export class RemovedAnswer {
+  @ApiProperty({ description: 'The control revision since which it is gone.', example: 13 }) readonly revision: number;
+}
+
 /** Query of a route that removes a decision. Not a body, because many clients send none with DELETE. */
-export class RemovalQuery {
+export class RemovalQuery implements Pick<OperatorRequest, 'reason' | 'expectedRevision'> {
   @ApiProperty({ minLength: 1, maxLength: 1000, example: 'the incident is over' })
   @IsString()
   readonly reason: string;

@@ -1,4 +1,4 @@
-import { parsedJson } from '@tool-search/core/source';
+import { parsedJson } from '@tool-search/core/internal';
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ToolSearchError } from '@tool-search/core';
@@ -32,6 +32,23 @@ export function pageOf<Item, Place>(
   const items = read.slice(0, limit);
   const last = items.at(-1);
   return { items, ...(read.length > limit && last !== undefined && { next: cursor.write(placeOf(last)) }) };
+}
+
+/** What a list is asked for: at most `limit` items after a place. */
+export interface PageRequest<Place> {
+  readonly after?: Place;
+  readonly limit: number;
+}
+
+/** Reads one page of a list that begins after a place. */
+export async function readPage<Item, Place>(
+  { limit, cursor: sent }: { readonly limit: number; readonly cursor?: string | undefined },
+  cursor: Cursor<Place>,
+  placeOf: (item: Item) => Place,
+  read: (page: PageRequest<Place>) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  const after = cursor.read(sent);
+  return pageOf(await read({ limit: limit + 1, ...(after !== undefined && { after }) }), limit, cursor, placeOf);
 }
 
 export function PageOf<Item>(item: Type<Item>): Type<Page<Item>> {
@@ -69,14 +86,3 @@ export class Cursor<Place> {
 export const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** A place in a list by owner and name. */
-export type OwnedPlace = readonly [owner: string, name: string];
-
-export const isOwnedPlace = (value: unknown): value is OwnedPlace =>
-  Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
-
-/** Whether one place comes after another one. */
-export function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace): boolean {
-  return owner === afterOwner ? name > afterName : owner > afterOwner;
-}

@@ -1,6 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type, ValidationPipe } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
-import { invalidRequest } from '@tool-search/core/operators';
 import {
   checkJsonText,
   depthOf,
@@ -8,7 +7,8 @@ import {
   isInheritedKey,
   isObject,
   poisonedKey,
-} from '@tool-search/core/source';
+  invalidRequest,
+} from '@tool-search/core/internal';
 import type { ValidationError } from 'class-validator';
 
 const MAX_BYTES = 64 * 1024;

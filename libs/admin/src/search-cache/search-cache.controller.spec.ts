@@ -33,7 +33,7 @@ async function ask(app: INestApplication, path: string, method = 'DELETE', user:
 }
 
 describe('the search cache of operators', () => {
-  it('is emptied with a reason, which the audit trail keeps, and by nobody else', async () => {
+  it('is emptied by operators only, with a reason for the audit trail', async () => {
     const cache = new MemorySearchCache();
     for (const id of ['a', 'b']) await cache.write('vectors:old', id, Uint8Array.of(1));
     @Global()
@@ -59,7 +59,7 @@ describe('the search cache of operators', () => {
     await app.close();
   });
 
-  it('has nothing where no module provides one', async () => {
+  it('has 0 entries if no module provides a cache', async () => {
     const app = await start([]);
     expect((await ask(app, 'search-cache?reason=r')).body).toEqual({ removed: 0 });
     await app.close();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, KillSwitches, ToolCatalog } from '@tool-search/core';
-import { type ControlSnapshot, SourceQueue } from '@tool-search/core/operators';
+import { type ControlSnapshot, killSwitchKind, SourceQueue, verdictKind } from '@tool-search/core/operators';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
@@ -63,13 +63,14 @@ export class StatusController {
       tenantId === undefined || owner === '' || owner === tenantId;
     const sources = this.catalog.sources().filter(isOpen);
     const snapshot = this.plane.snapshot();
+    const verdicts = snapshot?.of(verdictKind);
     const counts = { tools: 0, reported: 0, quarantined: 0 };
-    for (const each of this.catalog.definitions(true)) {
+    for (const each of this.catalog.definitions()) {
       if (each.kind !== undefined || !isOpen(each)) continue;
-      if (!each.canary) counts.tools++;
-      if (!snapshot) continue;
-      if (each.finding && !snapshot.quarantine.of(each)) counts.reported++;
-      if (snapshot.quarantine.refusal(each)) counts.quarantined++;
+      counts.tools++;
+      if (!verdicts) continue;
+      if (each.finding && !verdicts.of(each)) counts.reported++;
+      if (verdicts.refusal(each)) counts.quarantined++;
     }
     return {
       ...counts,
@@ -81,7 +82,7 @@ export class StatusController {
 
   #liveSwitches(snapshot: ControlSnapshot | undefined, tenantId: string | undefined): number {
     if (!snapshot) return 0;
-    const { switches } = snapshot;
+    const switches = snapshot.of(killSwitchKind);
     if (tenantId === undefined) return switches.liveAt(this.plane.now());
     return switches.all.filter((each) => each.tenantId === tenantId && this.killSwitches.isLive(each)).length;
   }

@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ControlHealth, SourceLoad } from '@tool-search/core/operators';
+import type { ControlHealth } from '@tool-search/core/operators';
+import type { SourceLoad } from '@tool-search/core/internal';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { InstanceAnswer } from '../kill-switches/kill-switches.dto.js';
 import { OptionalText } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 export class StatusQuery {
   @OptionalText({
@@ -36,7 +38,7 @@ export class StatusCounts {
   @ApiProperty({ description: 'Tools that are held back.', example: 0 }) readonly quarantined: number;
 }
 
-export class SourceQueueAnswer implements SourceLoad {
+export class SourceQueueAnswer implements Every<SourceQueueAnswer, SourceLoad> {
   @ApiProperty({ example: 'github' }) readonly source: string;
   @ApiProperty({ description: 'The tenant that owns the source; empty: shared.', example: '' }) readonly owner: string;
   @ApiProperty({ description: 'Calls that may run at the same time.', example: 4 }) readonly limit: number;
@@ -45,7 +47,7 @@ export class SourceQueueAnswer implements SourceLoad {
 }
 
 /** Response of `GET status`. Also available while the store is down. */
-export class StatusAnswer implements Omit<ControlHealth, 'ageMs'> {
+export class StatusAnswer implements Every<StatusAnswer, Omit<ControlHealth, 'ageMs'>> {
   @ApiProperty({ enum: ['ready', 'stale', 'closed'], description: 'closed: every tool is refused.' })
   readonly state: ControlHealth['state'];
   @ApiProperty({ description: 'The control revision by which this instance decides; -1: none yet.', example: 12 })

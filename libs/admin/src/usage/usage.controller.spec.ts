@@ -44,7 +44,7 @@ describe('what operators read of tokens and search gaps', () => {
   });
   afterAll(() => app?.close());
 
-  it('lets nobody else in', async () => {
+  it('refuses callers who are not operators', async () => {
     const paths = ['tokens', 'tokens/hours', 'tokens/sessions', 'search-gaps', 'search-gaps/queries?tenantId=acme'];
     const answers = await Promise.all(paths.map((path) => ask(path, { tenantId: 'acme', userId: 'ada' })));
     expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 403));

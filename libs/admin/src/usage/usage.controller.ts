@@ -6,7 +6,7 @@ import type { LedgerPlace } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isNumber, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { Cursor, isNumber, isText, type Page, pageOf, PageOf, type PageRequest, readPage } from '../request/page.js';
 import { periodOf } from '../request/period.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
@@ -84,11 +84,10 @@ export class UsageController {
   @TenantIn('query.tenantId')
   @AdminRead('Searches of each tenant: in vain, never used, in circles', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(TenantGapsAnswer) })
-  async searchGaps(@AdminQuery(GapsQuery) query: Checked<GapsQuery>): Promise<Page<TenantGapsAnswer>> {
+  searchGaps(@AdminQuery(GapsQuery) query: Checked<GapsQuery>): Promise<Page<TenantGapsAnswer>> {
     const { limit, cursor, ...filter } = query;
-    const after = GAPS.read(cursor);
-    const read = await this.gaps.totals(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
-    return pageOf(read, limit, GAPS, ({ tenantId }) => tenantId);
+    const read = (page: PageRequest<string>) => this.gaps.totals(filter, page);
+    return readPage({ limit, cursor }, GAPS, ({ tenantId }) => tenantId, read);
   }
 
   @Get('search-gaps/queries')

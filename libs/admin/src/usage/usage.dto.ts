@@ -1,7 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import type { TokenizerName } from '@tool-search/core';
+import type { TokenizerName } from '@tool-search/core/internal';
 import type { TokenTotals } from '@tool-search/core/operators';
-import type { GapKind, GapQuery, HourTokens, LedgerCounts, SessionTokens, TenantGaps } from '@tool-search/core/stores';
+import type {
+  GapKind,
+  GapQuery,
+  HourTokens,
+  LedgerCounts,
+  SessionTokens,
+  TenantGaps,
+  LedgerFilter,
+  GapFilter,
+} from '@tool-search/core/stores';
+import type { Period } from '../request/period.js';
 import { IsString, Length } from 'class-validator';
 import { PageQuery } from '../request/page.js';
 import {
@@ -12,19 +22,26 @@ import {
   OptionalTextOrEmpty,
   OptionalWholeNumber,
 } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const KINDS = ['zero_hit', 'unused', 'looped'] as const;
 
-export class TokenQuery {
+export class TokenQuery implements Every<TokenQuery, GapFilter> {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
   @OptionalWholeNumber({ description: 'Epoch milliseconds; the whole hour counts.' }, 0) readonly since?: number;
 }
 
-export class TokenHoursQuery extends TokenQuery {
+export class TokenHoursQuery
+  extends TokenQuery
+  implements Every<TokenHoursQuery, Pick<LedgerFilter, 'tenantId' | 'since' | 'until'>>
+{
   @OptionalWholeNumber({ description: 'Epoch milliseconds, exclusive.' }, 0) readonly until?: number;
 }
 
-export class SessionTokenQuery extends IntersectionType(PageQuery, TokenQuery) {
+export class SessionTokenQuery
+  extends IntersectionType(PageQuery, TokenQuery)
+  implements Every<SessionTokenQuery, Omit<LedgerFilter, 'until'>>
+{
   @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
   readonly userId?: string;
 
@@ -53,7 +70,7 @@ export class ForgetGapsQuery {
 
 const TOKENIZERS = ['o200k_base', 'estimate', 'custom'] as const;
 
-class CountsAnswer implements LedgerCounts {
+class CountsAnswer implements Every<CountsAnswer, LedgerCounts> {
   @ApiProperty({ description: 'Times a model was given tools.', example: 40 }) readonly steps: number;
   @ApiProperty({ description: 'What plain lists would have cost.', example: 8_520_000 }) readonly fullTokens: number;
   @ApiProperty({ description: 'Definitions, meta tools and prompt parts.', example: 31_200 })
@@ -66,7 +83,7 @@ class CountsAnswer implements LedgerCounts {
   @ApiProperty({ description: 'Steps that had another one.', example: 2 }) readonly cacheBroken: number;
 }
 
-export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
+export class TokenTotalsAnswer extends CountsAnswer implements Every<TokenTotalsAnswer, TokenTotals> {
   @ApiPropertyOptional({
     description: 'Tokens that writing example queries has cost over all time; only without a filter.',
     example: 295_000,
@@ -79,19 +96,19 @@ export class TokenTotalsAnswer extends CountsAnswer implements TokenTotals {
   readonly tokenizers: readonly TokenizerName[];
 }
 
-export class HourTokensAnswer extends CountsAnswer implements HourTokens {
+export class HourTokensAnswer extends CountsAnswer implements Every<HourTokensAnswer, HourTokens> {
   @ApiProperty({ description: 'Start of the hour, in epoch milliseconds.' }) readonly hour: number;
   @ApiProperty({ enum: TOKENIZERS }) readonly tokenizer: TokenizerName;
 }
 
-export class TokenHoursAnswer {
+export class TokenHoursAnswer implements Period {
   @ApiProperty({ description: 'Epoch milliseconds, inclusive.' }) readonly since: number;
   @ApiProperty({ description: 'Epoch milliseconds, exclusive.' }) readonly until: number;
   @ApiProperty({ type: [HourTokensAnswer], description: 'The oldest first; an hour without a step is absent.' })
   readonly items: readonly HourTokensAnswer[];
 }
 
-export class SessionTokensAnswer extends CountsAnswer implements SessionTokens {
+export class SessionTokensAnswer extends CountsAnswer implements Every<SessionTokensAnswer, SessionTokens> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Empty: the contexts named no user.' }) readonly userId: string;
   @ApiProperty({ example: 's1', description: 'Empty: the contexts named no session.' }) readonly sessionId: string;
@@ -100,7 +117,7 @@ export class SessionTokensAnswer extends CountsAnswer implements SessionTokens {
   readonly lastHour: number;
 }
 
-export class TenantGapsAnswer implements TenantGaps {
+export class TenantGapsAnswer implements Every<TenantGapsAnswer, TenantGaps> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 120 }) readonly searches: number;
   @ApiProperty({ description: 'Searches that nothing fits.', example: 9 }) readonly zeroHits: number;
@@ -108,7 +125,7 @@ export class TenantGapsAnswer implements TenantGaps {
   @ApiProperty({ description: 'Times a run searched in circles.', example: 3 }) readonly loops: number;
 }
 
-export class GapQueryAnswer implements GapQuery {
+export class GapQueryAnswer implements Every<GapQueryAnswer, GapQuery> {
   @ApiProperty({ enum: ['zero_hit', 'unused', 'looped'] }) readonly kind: GapKind;
   @ApiProperty({ example: 'send a fax' }) readonly query: string;
   @ApiProperty({ example: 4 }) readonly uses: number;

@@ -5,7 +5,7 @@ import { credentialId } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
-import { Cursor, isText, type Page, pageOf, PageOf } from '../request/page.js';
+import { Cursor, isText, type Page, PageOf, type PageRequest, readPage } from '../request/page.js';
 import { AdminQuery, type Checked } from '../request/request-part.decorator.js';
 import {
   CredentialRevoked,
@@ -25,12 +25,11 @@ export class UserCredentialsController {
   @TenantIn('query.tenantId')
   @AdminRead('List whose accounts are connected to which sources', 'STORE_UNAVAILABLE')
   @ApiOkResponse({ type: PageOf(UserCredentialAnswer) })
-  async listUserCredentials(
+  listUserCredentials(
     @AdminQuery(UserCredentialQuery) { limit, cursor, ...filter }: Checked<UserCredentialQuery>,
   ): Promise<Page<UserCredentialAnswer>> {
-    const after = CURSOR.read(cursor);
-    const listed = await this.credentials.list(filter, { limit: limit + 1, ...(after !== undefined && { after }) });
-    return pageOf(listed, limit, CURSOR, credentialId);
+    const read = (page: PageRequest<string>) => this.credentials.list(filter, page);
+    return readPage({ limit, cursor }, CURSOR, credentialId, read);
   }
 
   @Delete('user-credentials')

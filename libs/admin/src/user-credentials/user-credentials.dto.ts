@@ -1,19 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { CredentialRevocation, CredentialStatus } from '@tool-search/core/operators';
+import type { OperatorRequest } from '@tool-search/core/operators';
+import type { CredentialFilter, CredentialKey } from '@tool-search/core/stores';
+import type { CredentialRevocation, CredentialStatus } from '@tool-search/core/internal';
 import { IsString, MaxLength, MinLength } from 'class-validator';
 import { PageQuery } from '../request/page.js';
 import { GivenReason, OptionalText, OptionalTextOrEmpty } from '../request/validation.decorators.js';
+import type { Every } from '../request/every.js';
 
 const OWNER = 'The tenant that owns the source. Empty: a source that all tenants share.';
 
-export class UserCredentialQuery extends PageQuery {
+export class UserCredentialQuery extends PageQuery implements Every<UserCredentialQuery, CredentialFilter> {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
   @OptionalText({ example: 'ada' }) readonly userId?: string;
   @OptionalText({ example: 'mail' }) readonly source?: string;
   @OptionalTextOrEmpty({ example: '', description: OWNER }) readonly owner?: string;
 }
 
-export class RevokeCredentialQuery {
+export class RevokeCredentialQuery implements Every<
+  RevokeCredentialQuery,
+  Partial<CredentialKey> & Pick<OperatorRequest, 'reason'>
+> {
   @ApiProperty({ example: 'acme' }) @IsString() @MinLength(1) @MaxLength(256) readonly tenantId: string;
   @ApiProperty({ example: 'ada' }) @IsString() @MinLength(1) @MaxLength(256) readonly userId: string;
   @ApiProperty({ example: 'mail' }) @IsString() @MinLength(1) @MaxLength(256) readonly source: string;
@@ -21,7 +27,7 @@ export class RevokeCredentialQuery {
   @GivenReason('she has left the company') readonly reason: string;
 }
 
-export class UserCredentialAnswer implements CredentialStatus {
+export class UserCredentialAnswer implements Every<UserCredentialAnswer, CredentialStatus> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada' }) readonly userId: string;
   @ApiProperty({ example: 'mail' }) readonly source: string;
@@ -34,7 +40,7 @@ export class UserCredentialAnswer implements CredentialStatus {
   readonly changedAt: number;
 }
 
-export class CredentialRevoked implements CredentialRevocation {
+export class CredentialRevoked implements Every<CredentialRevoked, CredentialRevocation> {
   @ApiProperty({ description: 'Whether there was a credential.' }) readonly removed: boolean;
   @ApiProperty({ description: 'Whether the provider has ended it too.' }) readonly endedAtProvider: boolean;
 }

@@ -32,12 +32,12 @@ export function withAdditionalTools(
     });
     return loading(part, here);
   };
-  const said = messages.map((message) => {
+  const rewritten = messages.map((message) => {
     if (message.role !== 'tool') return message;
     const content = message.content.map((part) => (part.type === 'tool-result' ? partOf(part) : part));
     return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
   });
-  return { messages: said, loaded };
+  return { messages: rewritten, loaded };
 }
 
 // A step's messages are the next step's input, so they may contain tools loaded before.

@@ -5,7 +5,7 @@ import type { AdapterOptions, AgentToolbox } from '../wire/agent-toolbox.js';
 import { type AiSdkProvider, limitsOf, providerOf } from './ai-sdk-provider.js';
 import { MentionedTools } from '../wire/mentioned-tools.js';
 import { deferredNames } from '../wire/tool-references.js';
-import type { HeldBack, ToolCaller } from './tool-registry.js';
+import type { Deferral, ToolCaller } from './tool-registry.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
 import { referencedNames, toolResultTexts } from './model-references.js';
 import type { WireNames } from '../wire/wire-names.js';
@@ -46,14 +46,19 @@ export class AiSdkConversation implements ToolCaller {
     return shown;
   }
 
-  held(shown: WireStep, messages: ModelMessage[]): HeldBack {
+  deferral(shown: WireStep, messages: ModelMessage[]): Deferral {
     if (this.#provider === 'openai-responses') {
-      const { messages: said, loaded } = withAdditionalTools(messages, shown.tools, this.#found);
-      return { messages: said, names: loaded, references: NONE, options: { openai: { omitFromRequestTools: true } } };
+      const { messages: rewritten, loaded } = withAdditionalTools(messages, shown.tools, this.#found);
+      return {
+        messages: rewritten,
+        names: loaded,
+        references: NONE,
+        options: { openai: { omitFromRequestTools: true } },
+      };
     }
     const names = deferredNames(shown, referencedNames(messages));
-    const { messages: said } = withAdditionalTools(messages, [], this.#found);
-    return { messages: said, names, references: names, options: { anthropic: { deferLoading: true } } };
+    const { messages: rewritten } = withAdditionalTools(messages, [], this.#found);
+    return { messages: rewritten, names, references: names, options: { anthropic: { deferLoading: true } } };
   }
 
   async call(name: string, input: unknown, options: { callId: string; signal?: AbortSignal }): Promise<ToolResult> {

@@ -1,9 +1,9 @@
-import { type CodeTool, defineTool, type JsonSchema, type ToolCall, type ToolContext } from '@tool-search/core';
-import { type PlainSchema, toolOutput, toOutput } from '@tool-search/core/adapter';
+import { defineTool, type JsonSchema, type ToolCall, type ToolContext } from '@tool-search/core';
+import { toOutput } from '@tool-search/core/adapter';
 import { asSchema, type FlexibleSchema, type Tool, type ToolExecutionOptions } from 'ai';
 import type { AiSdkSourceOptions } from './ai-sdk-source-options.js';
 import { answerOfModelOutput } from './model-answer.js';
-import { isObject } from '@tool-search/core/source';
+import { isObject, type CodeTool, type PlainSchema, toolOutput } from '@tool-search/core/internal';
 import { LeftOut, type SdkCall } from '../wire/sdk-tools.source.js';
 
 type Execute = (input: unknown, options: ToolExecutionOptions<unknown>) => unknown;

@@ -18,7 +18,10 @@ afterEach(() => world?.close());
 
 const open = async (tools: AiSdkSourceOptions['tools'], of: Partial<AiSdkSourceOptions> = {}) => {
   const source = new AiSdkSource({ name: 'own', tools, ...of });
-  world = await openToolbox({ sources: [source], options: { exposure: 'deferred', catalog: { refreshEveryMs: 1 } } });
+  world = await openToolbox({
+    sources: [source],
+    options: { exposure: 'deferred', tuning: { catalog: { refreshEveryMs: 1 } } },
+  });
   return { source, toolbox: world.toolbox };
 };
 const refused = () => Object.fromEntries(world.catalog.sources()[0]!.refused.map(({ name, reason }) => [name, reason]));
@@ -55,7 +58,7 @@ describe('AiSdkSource', () => {
     });
   });
 
-  it('takes over what a tool says, and what is said of it', async () => {
+  it('takes the metadata of a tool, and the overrides of the application', async () => {
     const { toolbox } = await open(
       { weather: like({ title: 'Weather', inputExamples: [{ input: { city: 'Rome', days: 2 } }] }) },
       {
@@ -143,7 +146,7 @@ describe('AiSdkSource', () => {
     const silent = like({ description: undefined });
     const approving = like({ needsApproval: async () => true });
 
-    it('is left out with a reason, and spoils nothing else', async () => {
+    it('is left out with a reason, and the other tools are loaded', async () => {
       await open({
         weather,
         search: {
@@ -258,7 +261,7 @@ describe('AiSdkSource', () => {
       expect(await toolbox.call('own.empty', { city: 'x' })).toMatchObject({ ok: true, content: [] });
     });
 
-    it('end a tool that yields on when nobody waits any more', async () => {
+    it('end a tool that yields results after its caller has gone', async () => {
       let ended!: () => void;
       const end = new Promise<void>((resolve) => (ended = resolve));
       const giveUp = new AbortController();
@@ -393,7 +396,7 @@ describe('AiSdkSource', () => {
     ['namespace', { namespace: 'a b' }],
     ['tool set', { tools: undefined }],
     ['needsApproval', { needsApproval: 'never' }],
-  ])('refuses options that could not have been meant: %s', (words, fault) => {
+  ])('refuses options that cannot be right: %s', (words, fault) => {
     expect(() => new AiSdkSource({ name: 'own', tools: {}, ...fault })).toThrow(
       expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining(words) }),
     );

@@ -1,5 +1,4 @@
-import type { CodeTool } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions, type CodeTool } from '@tool-search/core/internal';
 import type { ToolSet } from 'ai';
 import { SdkToolsSource } from '../wire/sdk-tools.source.js';
 import { type AiSdkSourceOptions, aiSdkSourceOptions } from './ai-sdk-source-options.js';

@@ -40,7 +40,7 @@ describe('the receipt of an activation', () => {
     });
   });
 
-  it('is in nothing that has none', () => {
+  it('is not added to a result that activated no tool', () => {
     expect(modelOutput({ ok: true, content: [], structured: { a: 1 } })).toEqual({ type: 'json', value: { a: 1 } });
   });
 });

@@ -22,8 +22,8 @@ export function modelOutput(result: ToolResult, references: ReadonlySet<string> 
   const content = resultContent(result);
   if (content.some(readableImage)) return { type: 'content', value: content.map(blockOf) };
   if (references.size > 0) {
-    const said = [residualContent(result, references), contentText(besideJson(result)), receipt];
-    const texts = said.flatMap((text) => (text === undefined || text === '' ? [] : [{ type: 'text' as const, text }]));
+    const parts = [residualContent(result, references), contentText(besideJson(result)), receipt];
+    const texts = parts.flatMap((text) => (text === undefined || text === '' ? [] : [{ type: 'text' as const, text }]));
     return { type: 'content', value: [...texts, ...[...references].map(referenceBlock)] };
   }
   const { structured, truncated } = result;

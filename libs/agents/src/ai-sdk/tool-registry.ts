@@ -11,7 +11,7 @@ import { checkOwnNames, type WireNames } from '../wire/wire-names.js';
 import type { ModelOutput } from './model-output.js';
 import type { WireTool } from '../wire/wire-toolbox.js';
 
-export interface HeldBack {
+export interface Deferral {
   readonly messages: ModelMessage[];
   readonly names: ReadonlySet<string>;
   readonly references: ReadonlySet<string>;
@@ -67,10 +67,10 @@ export class ToolRegistry {
   /**
    * Registers a step's tools and returns their names in listing order.
    *
-   * @param held the tools that the provider defers, and the options for that
+   * @param deferral the tools that the provider defers, and the options for that
    * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
    */
-  list(tools: readonly WireTool[], held: Pick<HeldBack, 'names' | 'options'>): readonly string[] {
+  list(tools: readonly WireTool[], deferral: Pick<Deferral, 'names' | 'options'>): readonly string[] {
     checkOwnNames(
       this.#own,
       tools.flatMap(({ name, definition }) => (definition ? [] : [name])),
@@ -78,7 +78,7 @@ export class ToolRegistry {
     for (const tool of tools) {
       this.#add(tool);
       Object.assign(this.tools[tool.name] as Tool, {
-        providerOptions: held.names.has(tool.name) ? held.options : undefined,
+        providerOptions: deferral.names.has(tool.name) ? deferral.options : undefined,
       });
     }
     return tools.map(({ name }) => name);

@@ -27,7 +27,7 @@ import {
   runAnthropicBeta,
 } from './anthropic-beta.js';
 import { anthropicResult, newestUserText, toolResultTexts, withoutStaleReferences } from './anthropic-messages.js';
-import { ToldTools, withToolChanges } from './told-tools.js';
+import { DeclaredTools, withToolChanges } from './declared-tools.js';
 
 const OFFER_TOKENS = 400;
 const TOOL_CHANGES = ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15'] as const;
@@ -86,7 +86,7 @@ export class AnthropicBetaToolbox implements AnthropicBetaSteps {
    * Builds the next request of a conversation. Call it before every step, because withdrawn tools must be gone, and keep
    * `messages` of the result as your conversation.
    */
-  async request({ messages, system, tools: told }: AnthropicBetaConversation): Promise<AnthropicBetaRequest> {
+  async request({ messages, system, tools: declaredTools }: AnthropicBetaConversation): Promise<AnthropicBetaRequest> {
     const plain = plainMessages(messages);
     const step = await this.#wire.step({
       text: newestUserText(plain),
@@ -94,8 +94,8 @@ export class AnthropicBetaToolbox implements AnthropicBetaSteps {
       own: [...this.#ownNames],
     });
     const wanted = step.tools.map(toldTool);
-    this.#tools ??= told ?? [...this.#own, ...this.#marked(wanted)];
-    const conversation = new ToldTools(this.#tools.filter((tool) => !this.#own.includes(tool)));
+    this.#tools ??= declaredTools ?? [...this.#own, ...this.#marked(wanted)];
+    const conversation = new DeclaredTools(this.#tools.filter((tool) => !this.#own.includes(tool)));
     const read = conversation.read(withoutReferences(messages, new Set(wanted.map(({ name }) => name))));
     const prompt = this.options.prompt === 'none' ? '' : step.prompt;
     const systemPrompt = systemOf(system, prompt);

@@ -96,11 +96,11 @@ export async function runAnthropicBeta(
     // Code that the provider runs goes on in the container in which it called.
     container = message.container?.id ?? container;
     const isOver = steps >= most || !(message.stop_reason === 'tool_use' || message.stop_reason === 'pause_turn');
-    const said = isOver ? message.content.filter(({ type }) => type !== 'tool_use') : message.content;
-    const { tools: told } = request;
+    const replyContent = isOver ? message.content.filter(({ type }) => type !== 'tool_use') : message.content;
+    const { tools: declaredTools } = request;
     // Changes without a reply would be refused, and the next request finds them again.
-    if (said.length > 0) messages = [...request.messages, { role: 'assistant', content: [...said] }];
-    if (isOver) return { text: textOf(message.content), message, messages, tools: told, steps };
+    if (replyContent.length > 0) messages = [...request.messages, { role: 'assistant', content: [...replyContent] }];
+    if (isOver) return { text: textOf(message.content), message, messages, tools: declaredTools, steps };
     const answer = await toolbox.answer(message, aborting);
     // A paused turn continues without an answer.
     if (answer.content.length > 0) messages = [...messages, answer];

@@ -67,8 +67,8 @@ export function withTextAtEnd(messages: readonly MessageParam[], text: string): 
   const last = messages.at(-1);
   if (text === '' || last?.role !== 'user') return [...messages];
   const { content } = last;
-  const said = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
-  return [...messages.slice(0, -1), { role: 'user', content: [...said, { type: 'text', text }] }];
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  return [...messages.slice(0, -1), { role: 'user', content: [...blocks, { type: 'text', text }] }];
 }
 
 function resultsIn(messages: readonly MessageParam[]): readonly ToolResultBlockParam[] {
@@ -98,9 +98,9 @@ export function anthropicResult(
 }
 
 function referenceBlocks(result: Extract<ToolResult, { ok: true }>, references: ReadonlySet<string>): Block[] {
-  const said = [residualContent(result, references), contentText(besideJson(result)), result.receipt];
+  const texts = [residualContent(result, references), contentText(besideJson(result)), result.receipt];
   return [
-    ...said.flatMap((text) => (text === undefined ? [] : textBlocks(text))),
+    ...texts.flatMap((text) => (text === undefined ? [] : textBlocks(text))),
     ...[...references].map((name) => ({ type: 'tool_reference' as const, tool_name: name })),
   ];
 }

@@ -109,8 +109,8 @@ function sameContainer(given: MessageCreateParamsNonStreaming['container'], id: 
 function withoutLastCalls(messages: readonly MessageParam[]): readonly MessageParam[] {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || typeof last.content === 'string') return messages;
-  const said = last.content.filter(({ type }) => type !== 'tool_use');
-  return [...messages.slice(0, -1), ...(said.length > 0 ? [{ ...last, content: said }] : [])];
+  const textBlocks = last.content.filter(({ type }) => type !== 'tool_use');
+  return [...messages.slice(0, -1), ...(textBlocks.length > 0 ? [{ ...last, content: textBlocks }] : [])];
 }
 
 function replyOf(content: readonly ContentBlock[]): MessageParam[] {

@@ -45,7 +45,7 @@ describe('calls from code that Claude writes', () => {
     expect(ran).toEqual(['drop']);
   });
 
-  it('are refused for other tools, in the same words as for tools that nobody has', async () => {
+  it('are refused for other tools exactly as for unknown ones', async () => {
     const { tools, ran } = await world({ tools: [CODE], programCalls: {} });
     const direct = { ...use('db__drop'), caller: { type: 'direct' as const } };
     const { content } = await tools.answer({
@@ -67,7 +67,7 @@ describe('calls from code that Claude writes', () => {
     expect(ran).toEqual([]);
   });
 
-  it('are answered by a message with nothing but results', async () => {
+  it('are answered by a message that contains only results', async () => {
     const { tools } = await world({ tools: [CODE], programCalls: {}, prompt: 'end' });
     const call = use('db__count');
     const answer = await tools.answer({ content: [call] });
@@ -82,7 +82,7 @@ describe('calls from code that Claude writes', () => {
     expect(direct.messages.at(-1)?.content).toHaveLength(2);
   });
 
-  it('show the model nothing, so they count as no step', async () => {
+  it('show no tool list to the model, so they count as no step', async () => {
     const { tools, surface } = await world({ tools: [CODE], programCalls: {} });
     await tools.request({ messages: ASKED });
     await tools.answer({ content: [use('db__count'), use('db__drop')] });

@@ -8,7 +8,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import { type ToolDefinition, ToolSearchError, type ToolFailure } from '@tool-search/core';
 import { failure } from '@tool-search/core/adapter';
-import { checkGlob, globSet } from '@tool-search/core/source';
+import { checkGlob, globSet } from '@tool-search/core/internal';
 
 /** Which tools Claude may call from code that it writes. */
 export interface ProgramCallOptions {

@@ -44,9 +44,12 @@ export class ToolboxTool extends DynamicStructuredTool<JsonSchema, unknown, unkn
 
   /** Runs a call and returns its result as a message. */
   async answer({ name, args, id }: MessageToolCall, config?: ToolRunnableConfig): Promise<ToolMessage> {
-    const said: unknown = await this.invoke({ type: 'tool_call', name, args, ...(id !== undefined && { id }) }, config);
-    if (ToolMessage.isInstance(said)) return said;
-    return new ToolMessage({ name, tool_call_id: id ?? '', content: String(said) });
+    const result: unknown = await this.invoke(
+      { type: 'tool_call', name, args, ...(id !== undefined && { id }) },
+      config,
+    );
+    if (ToolMessage.isInstance(result)) return result;
+    return new ToolMessage({ name, tool_call_id: id ?? '', content: String(result) });
   }
 }
 

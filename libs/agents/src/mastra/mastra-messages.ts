@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { MastraMessage } from './mastra-types.js';
 
 export function userText(messages: readonly MastraMessage[]): string {

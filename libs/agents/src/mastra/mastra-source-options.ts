@@ -1,5 +1,5 @@
 import type { ToolContext } from '@tool-search/core';
-import { func, isObject, object, oneOf, type OptionsOf, value } from '@tool-search/core/source';
+import { func, isObject, object, oneOf, type OptionsOf, value } from '@tool-search/core/internal';
 import { type SdkSourceOptions, sdkSourceOptions, type SdkToolDetails } from '../wire/sdk-source-options.js';
 import type { MastraTools } from './mastra-types.js';
 

@@ -1,6 +1,6 @@
-import { type CodeTool, defineTool, type JsonObject } from '@tool-search/core';
-import { type PlainSchema, toolOutput, toOutput } from '@tool-search/core/adapter';
-import { isObject } from '@tool-search/core/source';
+import { defineTool, type JsonObject } from '@tool-search/core';
+import { toOutput } from '@tool-search/core/adapter';
+import { isObject, type CodeTool, type PlainSchema, toolOutput } from '@tool-search/core/internal';
 import { answerOfModelOutput } from '../ai-sdk/model-answer.js';
 import type { ModelOutput } from '../ai-sdk/model-output.js';
 import type { MastraSourceOptions } from './mastra-source-options.js';

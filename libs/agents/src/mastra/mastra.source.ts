@@ -1,5 +1,4 @@
-import type { CodeTool } from '@tool-search/core';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions, type CodeTool } from '@tool-search/core/internal';
 import { SdkToolsSource } from '../wire/sdk-tools.source.js';
 import { type MastraSourceOptions, mastraSourceOptions } from './mastra-source-options.js';
 import { codeToolOf, nameOf } from './mastra-tool.js';

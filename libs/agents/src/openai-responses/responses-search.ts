@@ -1,16 +1,17 @@
 import type { ActivateReply, FoundTool, SearchReply, Toolbox, ToolFailure } from '@tool-search/core';
 import { failureOf, wireName } from '@tool-search/core/adapter';
-import { isObject, parsedJson } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type {
   ResponseInputItem,
   ResponseToolSearchCall,
   ResponseToolSearchOutputItemParam,
 } from 'openai/resources/responses/responses';
+import { parsedArguments } from '../wire/call-arguments.js';
 import { OPENAI_LIMITS } from '../wire/provider-limits.js';
 import { loadedTools } from './responses-tools.js';
 import type { WireTool, WireToolbox } from '../wire/wire-toolbox.js';
 
-type SearchToolbox = Pick<Toolbox, 'search' | 'activate' | 'surface'>;
+type SearchToolbox = Pick<Toolbox, 'search' | 'activate' | 'surface'> & Partial<Pick<Toolbox, 'metaKinds'>>;
 
 /**
  * Answers a search of the API's own search tool. Its output can contain only tools, so other information for the model,
@@ -33,12 +34,12 @@ export async function answerToolSearch(
     status: 'completed',
     tools: loadedTools(found),
   };
-  const said = [
+  const texts = [
     ...(words ? [JSON.stringify({ tool_search: words })] : []),
     ...(receipt === undefined ? [] : [receipt]),
   ];
-  const message: ResponseInputItem = { type: 'message', role: 'developer', content: said.join('\n\n') };
-  return { items: said.length === 0 ? [output] : [output, message], loaded: found.map(({ name }) => name) };
+  const message: ResponseInputItem = { type: 'message', role: 'developer', content: texts.join('\n\n') };
+  return { items: texts.length === 0 ? [output] : [output, message], loaded: found.map(({ name }) => name) };
 }
 
 type Words = ToolFailure | (Partial<SearchReply> & { readonly notLoaded?: readonly string[] });
@@ -64,7 +65,7 @@ async function foundTools(input: unknown, toolbox: SearchToolbox, wire: WireTool
     let found = await listedTools(names, wire);
     const loaded = found.length < names.length ? await loading(names, toolbox) : undefined;
     if (loaded && 'activated' in loaded) found = await listedTools(names, wire);
-    const words = loaded && 'ok' in loaded ? loaded : notes(reply, notLoaded);
+    const words = loaded && 'ok' in loaded ? loaded : notes(reply, notLoaded, getName(toolbox));
     const receipt = loaded && 'activated' in loaded ? loaded.receipt : reply.receipt;
     return { found, receipt, ...(words && { words }) };
   } catch (error) {
@@ -94,13 +95,19 @@ async function listedTools(names: readonly string[], wire: WireToolbox): Promise
   return names.flatMap((name) => byName.get(name) ?? []);
 }
 
+/** The application's name of the meta tool that reads definitions. */
+function getName({ metaKinds = new Map() }: Pick<SearchToolbox, 'metaKinds'>): string {
+  return [...metaKinds].find(([, kind]) => kind === 'get')?.[0] ?? 'tool_get';
+}
+
 function notes(
   { verdict, unmatched, notice, hint }: SearchReply,
   notLoaded: readonly string[],
+  get: string,
 ): Exclude<Words, ToolFailure> | undefined {
   if (verdict === 'found' && notice === undefined && notLoaded.length === 0) return undefined;
   const next =
-    hint ?? (notLoaded.length > 0 ? 'Read a tool that is not loaded with tool_get before you call it.' : undefined);
+    hint ?? (notLoaded.length > 0 ? `Read a tool that is not loaded with ${get} before you call it.` : undefined);
   return {
     verdict,
     ...(verdict !== 'found' && { unmatched }),
@@ -112,6 +119,6 @@ function notes(
 
 // The API sends arguments as an object; a model behind a proxy may send them as text.
 function argumentsOf(input: unknown): Record<string, unknown> {
-  const given = typeof input === 'string' ? parsedJson(input) : input;
-  return isObject(given) ? given : {};
+  const given = typeof input === 'string' ? parsedArguments(input) : { input };
+  return 'input' in given && isObject(given.input) ? given.input : {};
 }

@@ -1,5 +1,6 @@
-import type { LeftOutTool, SurfaceRequest, Toolbox } from '@tool-search/core';
-export type { LeftOutTool } from '@tool-search/core';
+import type { SurfaceRequest, Toolbox } from '@tool-search/core';
+import type { LeftOutTool } from '@tool-search/core/internal';
+export type { LeftOutTool } from '@tool-search/core/internal';
 import type { ProviderLimits } from './provider-limits.js';
 
 /** The part of a toolbox that an agent needs. */

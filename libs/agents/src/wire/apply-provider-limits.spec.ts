@@ -37,7 +37,7 @@ describe('fittingTools', () => {
     ['the name of an own tool', tool('own'), "own is the name of one of the caller's own tools"],
     ['the name of a meta tool', tool('find'), 'find is the name of find'],
     ['the name of another tool', tool('good', { definition: fakeTool({ name: 'x.good' }) }), 'the name of tools.good'],
-  ])('leaves out a tool with %s, and nothing else', (_what, bad, reason) => {
+  ])('leaves out only the tool with %s', (_what, bad, reason) => {
     const { tools, leftOut, overCount } = applyProviderLimits(
       [meta(tool('find'))],
       [tool('good'), bad, tool('fine')],
@@ -92,7 +92,7 @@ describe('fittingTools', () => {
     expect(cut(5)).toBe('aaaa…');
   });
 
-  it('gives what every provider takes, whatever it is given, and accounts for each tool', () => {
+  it('returns tools that every provider accepts, for any input, and accounts for each tool', () => {
     const anyName = fc.stringMatching(/^[ab._-]{0,12}$/);
     const anySchema = fc.constantFrom(
       { type: 'object', properties: {} },

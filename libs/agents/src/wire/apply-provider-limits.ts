@@ -1,5 +1,5 @@
-import type { LeftOutTool } from '@tool-search/core';
-import { truncated, providerFault } from '@tool-search/core/adapter';
+import { providerFault } from '@tool-search/core/adapter';
+import { truncated, type LeftOutTool } from '@tool-search/core/internal';
 import type { ProviderLimits } from './provider-limits.js';
 import type { WireTool } from './wire-toolbox.js';
 

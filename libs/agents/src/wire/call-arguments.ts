@@ -1,12 +1,28 @@
-import { parsedJson } from '@tool-search/core/source';
-import type { ToolFailure } from '@tool-search/core';
-import { failure } from '@tool-search/core/adapter';
+import { keepsWholeNumbers } from '@tool-search/core/source';
+import { checkArgumentsText, parsedJson } from '@tool-search/core/internal';
+import type { CallOptions, ToolFailure } from '@tool-search/core';
+import { failure, failureOf } from '@tool-search/core/adapter';
 
-/** Parses arguments as a provider sends them: JSON text, or an empty text for none. `undefined` for invalid JSON. */
-export function parsedArguments(text: string): unknown {
-  return text.trim() === '' ? {} : parsedJson(text);
+/** Arguments as a provider sent them, or why they are not passed on. */
+export type GivenArguments = { readonly input: unknown } | { readonly refused: ToolFailure };
+
+/** Checks and parses arguments as a provider sends them: JSON text, or an empty text for none. */
+export function parsedArguments(text: string): GivenArguments {
+  if (text.trim() === '') return { input: {} };
+  try {
+    checkArgumentsText(text);
+  } catch (error) {
+    return { refused: failureOf(error) };
+  }
+  const input = parsedJson(text);
+  return input === undefined ? { refused: notJson() } : { input };
 }
 
-export function failedArguments(): ToolFailure {
+/** What a call should know of the text that its arguments were parsed from. */
+export function textOrigin(text: string): Pick<CallOptions, 'exactNumbers'> {
+  return { exactNumbers: keepsWholeNumbers(text) };
+}
+
+function notJson(): ToolFailure {
   return failure('INVALID_ARGUMENTS', 'The arguments are not valid JSON.', 'Send one JSON object.');
 }

@@ -1,5 +1,6 @@
 import type { ToolContent, ToolResult } from '@tool-search/core';
-import { lossNotes, resultText } from '@tool-search/core/adapter';
+import { resultText } from '@tool-search/core/adapter';
+import { lossNotes } from '@tool-search/core/internal';
 
 /**
  * Image formats that all providers read (`Base64ImageSource` of Anthropic's SDK, OpenAI's guide to images). Any other

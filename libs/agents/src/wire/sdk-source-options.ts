@@ -9,7 +9,7 @@ import {
   remoteSourceOptions,
   sideEffects,
   text,
-} from '@tool-search/core/source';
+} from '@tool-search/core/internal';
 import { z } from 'zod';
 
 const sdkToolDetails = object({

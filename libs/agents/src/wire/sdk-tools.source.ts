@@ -1,15 +1,13 @@
 import {
-  type CodeTool,
   isToolSearchError,
   type SourceAnswer,
-  type SourceLimits,
   type ToolCall,
   type ToolContext,
   type ToolDeclaration,
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import type { InspectionMode } from '@tool-search/core/source';
+import type { CodeTool, SourceLimits, InspectionMode } from '@tool-search/core/internal';
 import type { SdkSourceOptions } from './sdk-source-options.js';
 
 /** One call of a tool. */
@@ -68,7 +66,7 @@ export abstract class SdkToolsSource<Tools extends object, Options extends SdkOp
   /** @throws LeftOut with the reason why it cannot be a tool of the catalog */
   protected abstract converted(name: string, tool: Tools[keyof Tools], options: Options): CodeTool | Promise<CodeTool>;
 
-  /** Replaces all tools; the catalog applies the change within `catalog.refreshEveryMs` (default 5 s). */
+  /** Replaces all tools; the catalog applies the change within `tuning.catalog.refreshEveryMs` (default 5 s). */
   replace(tools: Tools): void {
     this.#given = this.checked({ ...this.#options, tools }).tools;
     for (const changed of this.#watchers) changed();

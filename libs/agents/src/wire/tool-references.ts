@@ -1,5 +1,5 @@
 import type { ToolContent, ToolResult } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { WireStep } from './wire-toolbox.js';
 
 // Fields that a provider shows with the definition of a referenced tool, and fields that only matter before a tool is

@@ -1,11 +1,15 @@
 import { type ToolDefinition, ToolSearchError } from '@tool-search/core';
-import { META_TOOL_NAMES, type ToolNaming, wireName } from '@tool-search/core/adapter';
+import { type ToolNaming, wireName } from '@tool-search/core/adapter';
+import { META_TOOL_NAMES } from '@tool-search/core/internal';
 import type { AgentToolbox } from './agent-toolbox.js';
+
+/** Characters that a name leaves for the number behind it. */
+export const NUMBER_CHARS = 4;
 
 /** Maps tools to names for one conversation, and back. A tool keeps its first name. */
 export class WireNames implements ToolNaming {
   readonly #wire = new Map<string, string>();
-  readonly #meant = new Map<string, string>();
+  readonly #canonical = new Map<string, string>();
 
   /** @param taken names that no tool of the toolbox may get; it gets the next free one, `name_2` */
   constructor(
@@ -16,23 +20,23 @@ export class WireNames implements ToolNaming {
   readonly shown = (canonical: string): string =>
     this.#wire.get(canonical) ?? this.#given(canonical, wireName(canonical, this.nameChars));
 
-  readonly meant = (shown: string): string => this.#meant.get(shown) ?? shown;
+  readonly meant = (shown: string): string => this.#canonical.get(shown) ?? shown;
 
   of(tool: ToolDefinition): string {
     return this.#wire.get(tool.name) ?? this.#given(tool.name, ownWireName(tool, this.nameChars));
   }
 
   has(shown: string): boolean {
-    return this.#meant.has(shown);
+    return this.#canonical.has(shown);
   }
 
   #given(canonical: string, own: string): string {
     let wire = own;
-    for (let n = 2; this.taken.has(wire) || this.#meant.has(wire); n++) {
-      wire = `${wireName(canonical, this.nameChars - 4)}_${n}`;
+    for (let n = 2; this.taken.has(wire) || this.#canonical.has(wire); n++) {
+      wire = `${wireName(canonical, this.nameChars - NUMBER_CHARS)}_${n}`;
     }
     this.#wire.set(canonical, wire);
-    this.#meant.set(wire, canonical);
+    this.#canonical.set(wire, canonical);
     return wire;
   }
 }
@@ -40,7 +44,8 @@ export class WireNames implements ToolNaming {
 // Cached by `nameChars`: requests share definitions, and each name needs a hash.
 const ownWireNames = new WeakMap<ToolDefinition, Map<number, string>>();
 
-function ownWireName(tool: ToolDefinition, nameChars: number): string {
+/** The name that a tool has where no other tool has taken it. */
+export function ownWireName(tool: ToolDefinition, nameChars: number): string {
   let names = ownWireNames.get(tool);
   if (!names) ownWireNames.set(tool, (names = new Map()));
   let wire = names.get(nameChars);

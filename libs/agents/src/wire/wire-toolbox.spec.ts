@@ -9,7 +9,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, n) => `lis
 const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
 
 describe('WireToolbox', () => {
-  it('lists no more than its provider takes, says so to the model and, once, to whoever asks', async () => {
+  it('lists no more than its provider accepts, and reports left-out tools to the model and, once, to the listener', async () => {
     const always = new FakeSource('always', numbered(126), { loading: 'always' });
     world = await openToolbox({ sources: [always, new FakeSource('crm', ['list_contacts', 'list_deals'])] });
     const told: string[] = [];
@@ -45,6 +45,27 @@ describe('WireToolbox', () => {
 
     const whole = new WireToolbox(world.toolbox, ANTHROPIC_LIMITS);
     expect((await whole.step()).tools).toHaveLength(129);
+  });
+
+  it.each([
+    ['OpenAI', OPENAI_LIMITS],
+    ['Anthropic', ANTHROPIC_LIMITS],
+  ])('records a killed tool as unavailable, in a conversation that began elsewhere with %s', async (_, limits) => {
+    const long = `list_${'all_'.repeat(20)}contacts`;
+    world = await openToolbox({ sources: [new FakeSource('crm', ['list_contacts', long])] });
+    const began = new WireToolbox(world.toolbox, limits, { mode: 'all' });
+    const shown = names((await began.step()).tools).filter((name) => name.startsWith('crm'));
+    expect(shown).toHaveLength(2);
+    const reason = 'lists too much';
+    await world.killSwitches.engage({ kind: 'glob', value: 'crm.*', actor: 'olga', reason });
+    const resumed = new WireToolbox(world.toolbox, limits);
+    const unknown = await resumed.call('crm__none', {});
+    for (const name of shown) expect(await resumed.call(name, {})).toEqual(unknown);
+    const [, ...calls] = await world.records.list({ kind: 'call' }, { limit: 9, oldestFirst: true });
+    expect(calls.map(({ tool, layer, reason: why }) => [tool, layer, why])).toEqual([
+      [`crm.${long}`, 'kill_switch', reason],
+      ['crm.list_contacts', 'kill_switch', reason],
+    ]);
   });
 
   it('takes other limits for a server that has others', async () => {

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import {
-  DefinitionTokens,
   type Explanation,
   type SourceStatus,
   ToolCatalog,
@@ -8,7 +7,7 @@ import {
   ToolSearchService,
 } from '@tool-search/core';
 import { StdioGateway } from '@tool-search/gateway';
-import { rightsOfOthers } from '@tool-search/core/stores';
+import { DefinitionTokens, rightsOfOthers } from '@tool-search/core/internal';
 import type { CommandOutput } from '../command.js';
 import type { GatewayConfig } from '../config/read-config.js';
 import { createContext, localUser } from '../serve/gateway-application.js';
@@ -41,10 +40,13 @@ export interface ServerReport {
   readonly state: SourceStatus['state'];
   readonly code?: string;
   readonly reason?: string;
+  /** What to know of a server that has not failed, such as that it says that it has no tools. */
+  readonly hint?: string;
   readonly tokens: number;
   readonly tools: readonly ToolReport[];
   /** Tools that cannot be used at all, such as those with an unusable schema. */
-  readonly refused: readonly { readonly name: string; readonly reason: string }[];
+  /** `count` is the number of tools with this reason, if several; `name` is the first. */
+  readonly refused: readonly { readonly name: string; readonly reason: string; readonly count?: number }[];
   readonly ignoredKeys: readonly string[];
 }
 
@@ -84,9 +86,14 @@ export async function check(
         state: status?.state ?? 'loading',
         ...(status?.code !== undefined && { code: status.code }),
         ...(status?.reason !== undefined && { reason: status.reason }),
+        ...(status?.hint !== undefined && { hint: status.hint }),
         tokens: tokens.sum(own.map(([tool]) => tool)),
         tools: own.map(([tool, explanation]) => toolReport(tool, explanation, tokens)),
-        refused: (status?.refused ?? []).map(({ name, reason }) => ({ name, reason })),
+        refused: (status?.refused ?? []).map(({ name, reason, count }) => ({
+          name,
+          reason,
+          ...(count !== undefined && { count }),
+        })),
         ignoredKeys: ignored,
       };
     });

@@ -1,4 +1,4 @@
-import { safeText } from '@tool-search/core/adapter';
+import { safeText } from '@tool-search/core/internal';
 import type { CheckReport, ServerReport, ToolReport } from './check.js';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -15,14 +15,16 @@ export function reportText(
   file: string,
 ): string {
   const { plain, listed, tokenizer } = tokens;
-  const held = servers.flatMap(({ tools }) => tools.filter(({ layer }) => layer === 'quarantine'));
+  const heldTools = servers.flatMap(({ tools }) => tools.filter(({ layer }) => layer === 'quarantine'));
   const saved = plain > listed ? `, ${Math.round((1 - listed / plain) * 100)}% less` : '';
   const lines = [
     ...servers.flatMap(serverLines),
     ...(disabled.length > 0 ? [`switched off: ${disabled.map(shown).join(', ')}`, ''] : []),
     `A list of all tools costs ${count(plain)} tokens, the list of this gateway ${count(listed)}${saved}` +
       `${tokenizer === 'estimate' ? ' (estimated by length)' : ''}.`,
-    ...(held.length > 0 ? [`${held.length} held back: tool-search approve ${file} shows what has changed.`] : []),
+    ...(heldTools.length > 0
+      ? [`${heldTools.length} held back: tool-search approve ${file} shows what has changed.`]
+      : []),
     ...(ok ? [] : ['Not everything is ready; see above.']),
     `State: ${state}`,
     ...rightsOfOthers.map(shown),
@@ -30,19 +32,34 @@ export function reportText(
   return `${lines.join('\n')}\n`;
 }
 
-function serverLines({ name, transport, state, code, reason, tokens, tools, refused, ignoredKeys }: ServerReport) {
+function serverLines({
+  name,
+  transport,
+  state,
+  code,
+  reason,
+  hint,
+  tokens,
+  tools,
+  refused,
+  ignoredKeys,
+}: ServerReport) {
   const fault = code === undefined ? '' : ` (${code}: ${shown(reason ?? '')})`;
+  const advice = hint === undefined ? '' : ` (${shown(hint)})`;
   const width = Math.max(0, ...tools.map((tool) => tool.name.length));
   return [
-    `${shown(name)} (${transport}): ${state}${fault}, ${tools.length} tools, ${count(tokens)} tokens`,
-    ...tools.map((tool) => `  ${tool.name.padEnd(width)} ${count(tool.tokens).padStart(7)}${said(tool)}`),
-    ...refused.map((tool) => `  ${shown(tool.name)} refused: ${shown(tool.reason)}`),
+    `${shown(name)} (${transport}): ${state}${fault}, ${tools.length} tools${advice}, ${count(tokens)} tokens`,
+    ...tools.map((tool) => `  ${tool.name.padEnd(width)} ${count(tool.tokens).padStart(7)}${remark(tool)}`),
+    ...refused.map(({ name: tool, reason: why, count: all = 1 }) => {
+      const more = all > 1 ? ` and ${count(all - 1)} more` : '';
+      return `  ${shown(tool)}${more} refused: ${shown(why)}`;
+    }),
     ...(ignoredKeys.length > 0 ? [`  keys that mean nothing here: ${ignoredKeys.map(shown).join(', ')}`] : []),
     '',
   ];
 }
 
-function said({ layer, reason = '' }: ToolReport): string {
+function remark({ layer, reason = '' }: ToolReport): string {
   return layer === undefined ? '' : `  ${WORDS[layer] ?? layer}: ${shown(reason)}`;
 }
 

@@ -128,7 +128,7 @@ describe('a configuration', () => {
     expect(refusal(content)).toContain('set the environment variable TOOL_SEARCH_INPUT_API_KEY');
   });
 
-  it('keeps what other clients leave out, and names keys that mean nothing here', () => {
+  it('keeps entries that other clients would ignore, and reports keys that it does not use', () => {
     const { servers } = read({
       mcpServers: {
         a: { command: 'x', disabledTools: ['wipe'], excludeTools: ['drop_*'], includeTools: ['*'], autoApprove: ['y'] },
@@ -178,6 +178,11 @@ describe('a configuration', () => {
       'mcp.json: mcpServers.a.args[0] needs the input key',
     ],
     ['an unknown option', { ...ONE, toolSearch: { polcy: {} } }, 'mcp.json: toolSearch has no option "polcy". Known'],
+    [
+      'an option that is none any more',
+      { ...ONE, toolSearch: { calls: { maxWaiting: 3 } } },
+      'mcp.json: toolSearch: calls.maxWaiting is no option of a configuration any more',
+    ],
     [
       'an unknown option of a server',
       { ...ONE, toolSearch: { servers: { a: { url: SECRET } } } },

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject, parseOptions, record, type SettingsOf, text } from '@tool-search/core/source';
+import { isObject, parseOptions, record, type SettingsOf, text } from '@tool-search/core/internal';
 import type { McpSourceOptions } from '@tool-search/mcp';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { z } from 'zod';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ToolSearchError } from '@tool-search/core';
-import { flag, list, oneOf, parseOptions, type SettingsOf, text } from '@tool-search/core/source';
+import { flag, list, oneOf, parseOptions, type SettingsOf, text } from '@tool-search/core/internal';
 import type { McpHttpServer, McpStdioServer } from '@tool-search/mcp';
 import { z } from 'zod';
 import { substituted, type Variables } from './variables.js';

@@ -96,7 +96,7 @@ async function serveHttp(
 }
 
 /**
- * Runs an application until its work ends or the process is told to stop, and closes it: running calls end, and so do
+ * Runs an application until its work ends or the process gets a signal to stop, and closes it: running calls end, and so do
  * the servers' processes. A second signal does not wait.
  */
 async function untilStopped<T extends INestApplicationContext>(

@@ -1,6 +1,7 @@
 import { tenant } from '../state/operator.js';
 import { endSession, token } from '../state/session.js';
 import { ofTenant } from './of-tenant.js';
+import type { Routes } from './routes.js';
 
 /** A refusal or failure of the routes for operators. */
 export class ApiError extends Error {
@@ -23,6 +24,7 @@ interface Problem {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** A request as it is sent. */
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly query?: Query;
@@ -30,10 +32,30 @@ export interface Request {
   readonly signal?: AbortSignal;
 }
 
+/** Method and path of a route, as in the OpenAPI document. */
+export type Route = keyof Routes;
+
+/** A query; members that are empty are not sent. */
+type Typed<Members> = { readonly [Name in keyof Members]: Members[Name] | '' };
+
+/** What a route takes: the parameters of its path, its query and its body. */
+export type Asked<R extends Route> = {
+  readonly [Part in keyof Routes[R] as Exclude<Part, 'answer'>]: Part extends 'query'
+    ? Typed<Routes[R][Part]>
+    : Routes[R][Part];
+} & { readonly signal?: AbortSignal };
+
+type Arguments<R extends Route> = object extends Asked<R> ? [asked?: Asked<R>] : [asked: Asked<R>];
+
+export type Answer<R extends Route> = Routes[R]['answer'];
+
 /** Reads from or writes to a route for operators. @throws ApiError */
-export async function api<T>(path: string, request: Request = {}): Promise<T> {
-  const asked = ofTenant(path, request, tenant.value);
-  const { body, method = body ? 'POST' : 'GET', query = {}, signal } = asked;
+export async function api<R extends Route>(route: R, ...[given]: Arguments<R>): Promise<Answer<R>> {
+  const { path: parameters, ...request }: Request & { readonly path?: Parameters } = given ?? {};
+  const [named = '', template = ''] = route.split(' ');
+  const path = pathOf(template, parameters);
+  const asked = ofTenant(path, { ...request, method: named as NonNullable<Request['method']> }, tenant.value);
+  const { body, method = 'GET', query = {}, signal } = asked;
   const used = token.value;
   const response = await fetched(urlOf(path, query), {
     method,
@@ -49,11 +71,17 @@ export async function api<T>(path: string, request: Request = {}): Promise<T> {
     ...(body && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  if (response.ok) return (await response.json()) as T;
+  if (response.ok) return (await response.json()) as Answer<R>;
   const problem = await problemOf(response);
   const { code = `HTTP_${response.status}`, detail = `The server answered ${response.status}.`, hint } = problem;
   if (response.status === 401) endSession(used, detail);
   throw new ApiError(response.status, code, detail, hint);
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+function pathOf(template: string, parameters: Parameters = {}): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 }
 
 async function fetched(url: URL, init: RequestInit): Promise<Response> {
@@ -100,6 +128,3 @@ export function setting(name: 'api' | 'gateway' | 'signIn'): string {
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
-
-/** Encodes one segment of a path. */
-export const segment = (text: string): string => encodeURIComponent(text);

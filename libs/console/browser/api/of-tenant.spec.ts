@@ -14,7 +14,7 @@ describe('requests of an operator of one tenant', () => {
     });
   });
 
-  it.each(['kill-switches', 'kill-switches/release', 'kill-switches/preview', 'policies/preview', 'dry-run/policies'])(
+  it.each(['kill-switches', 'kill-switches/release', 'kill-switches/preview', 'dry-run/policies'])(
     'name it in the body of %s',
     (path) => {
       const query = { waitMs: 5 };

@@ -1,7 +1,7 @@
 import type { Request } from './client.js';
 
 const DECISION_BY_ID = /^(approvals|quarantine)\/[^/]+\/(approve|refuse|reject)$/;
-const TARGET = /^(kill-switches|kill-switches\/(release|preview)|policies\/preview|dry-run\/[a-z-]+)$/;
+const TARGET = /^(kill-switches|kill-switches\/(release|preview)|dry-run\/[a-z-]+)$/;
 /** Their URL or body names the tenant, or they are about no tenant. */
 const NAMED = /^(me|policies\/(tenants|agents)\/.*)$/;
 

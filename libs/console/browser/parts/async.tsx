@@ -37,7 +37,7 @@ export function Failure({ error, retry }: { readonly error: ApiError; readonly r
 interface AsyncProps<T> {
   readonly of: Loaded<T>;
   readonly isEmpty?: (data: T) => boolean;
-  /** What is said where there is nothing. */
+  /** Shown for an empty list. */
   readonly empty?: ComponentChildren;
   readonly children: (data: T) => ComponentChildren;
 }

@@ -1,6 +1,5 @@
 import { api } from '../api/client.js';
-import type { Page } from '../api/types.js';
-import type { CallRecord } from '../api/usage-types.js';
+import type { CallAnswer } from '../api/routes.js';
 import { callerName } from './words.js';
 
 const READ = 100;
@@ -13,7 +12,7 @@ const escaped = (character: string): string =>
   }).join('');
 
 /** The caller of a call as JSON, as far as the record names it. */
-export function callerOf({ tenantId, userId, sessionId, runId, agentIds: [agentId = ''] }: CallRecord): string {
+export function callerOf({ tenantId, userId, sessionId, runId, agentIds: [agentId = ''] }: CallAnswer): string {
   const known = Object.entries({ tenantId, userId, sessionId, runId, agentId }).filter(([, id]) => id !== '');
   return JSON.stringify(Object.fromEntries(known), undefined, 1).replaceAll(UNSEEN, escaped);
 }
@@ -28,8 +27,8 @@ export interface RecentCaller {
 
 /** Who called last, newest first, each once. @param tenantId `''`: of all tenants */
 export async function recentCallers(tenantId: string, most: number, signal?: AbortSignal) {
-  const query = { kind: 'call', limit: READ, tenantId };
-  const { items } = await api<Page<CallRecord>>('calls', { query, ...(signal && { signal }) });
+  const query = { kind: 'call', limit: READ, tenantId } as const;
+  const { items } = await api('GET calls', { query, ...(signal && { signal }) });
   const found = new Map<string, RecentCaller>();
   for (const call of items) {
     const context = callerOf({ ...call, sessionId: '', runId: '' });

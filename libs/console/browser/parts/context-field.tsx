@@ -21,7 +21,7 @@ effect(() => {
 });
 
 /** A context: any JSON object with a tenantId. */
-export interface Caller {
+export interface Caller extends Readonly<Record<string, unknown>> {
   readonly tenantId: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Instance } from '../api/types.js';
+import type { InstanceAnswer } from '../api/routes.js';
 import { Bar } from './bar.js';
 import { Table } from './screen.js';
 import { plainText } from './safe-text.js';
@@ -8,7 +8,7 @@ import { changeName, counted } from './words.js';
 const MAX_SILENT_MS = 30_000;
 
 interface InstancesProps {
-  readonly instances: readonly Instance[];
+  readonly instances: readonly InstanceAnswer[];
   /** The change by which each should decide. */
   readonly revision: number;
   /** The instance that answered. */

@@ -1,31 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../api/client.js';
-import type { Page } from '../api/types.js';
+import type { Answer, Asked } from '../api/client.js';
+import { type ListRoute, readPage } from '../api/list.js';
 import { useData } from '../state/use-data.js';
 import { Async } from './async.js';
 
-interface PagesProps<T> {
-  /** Path of the route that lists. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+interface PagesProps<R extends ListRoute> {
+  readonly route: R;
+  readonly query?: Asked<R>['query'];
   readonly isCounted?: boolean;
-  /** What is said where there is nothing. */
+  /** Shown for an empty list. */
   readonly empty: ComponentChildren;
-  readonly children: (items: readonly T[]) => ComponentChildren;
+  readonly children: (items: Answer<R>['items']) => ComponentChildren;
 }
 
 /** A list of the server, page by page. */
-export function Pages<T>({ path, query = {}, isCounted = false, empty, children }: PagesProps<T>) {
-  const key = `${path} ${JSON.stringify(query)}`;
+export function Pages<R extends ListRoute>({ route, query, isCounted = false, empty, children }: PagesProps<R>) {
+  const key = `${route} ${JSON.stringify(query)}`;
   const [cursors, setCursors] = useState<readonly string[]>([]);
   useEffect(() => setCursors([]), [key]);
   const cursor = cursors.at(-1);
-  const loaded = useData(
-    `${key} ${cursor ?? ''}`,
-    (signal) => api<Page<T>>(path, { query: { ...query, limit: '50', cursor }, signal }),
-    isCounted,
-  );
+  const loaded = useData(`${key} ${cursor ?? ''}`, (signal) => readPage(route, { query, cursor, signal }), isCounted);
   return (
     <Async of={loaded} isEmpty={({ items }) => items.length === 0 && cursors.length === 0} empty={empty}>
       {({ items, next }) => (

@@ -1,5 +1,5 @@
 import { api } from '../api/client.js';
-import type { CatalogTool, KillSwitch, Page } from '../api/types.js';
+import type { CatalogTool } from '../api/routes.js';
 import { linkTo } from '../state/route.js';
 import { tenant } from '../state/operator.js';
 import { useData } from '../state/use-data.js';
@@ -20,8 +20,8 @@ interface SwitchOfProps {
 /** The kill switch that keeps a tool off, with a link to it. */
 export function SwitchOf({ id, tenantId, words }: SwitchOfProps) {
   const { data } = useData(JSON.stringify(['switch', id, tenantId]), async (signal) => {
-    const query = { tenantId, state: 'live', limit: MOST };
-    const { items } = await api<Page<KillSwitch>>('kill-switches', { query, signal });
+    const query = { tenantId, state: 'live', limit: MOST } as const;
+    const { items } = await api('GET kill-switches', { query, signal });
     // One that is not among the newest is found on its screen.
     return { found: items.find((each) => each.id === id) };
   });
@@ -63,7 +63,7 @@ export function SwitchOfTool({ tool, ...more }: SwitchOfToolProps) {
   const wanted = typeof tool === 'string' ? [tool] : [tool.name, tool.owner, tool.kind];
   const { data: id } = useData(JSON.stringify(['switch of', wanted, tenantId]), async (signal) => {
     const query = { q: wanted[0], tenantId, limit: MOST };
-    const { items } = await api<Page<CatalogTool>>('catalog', { query, signal });
+    const { items } = await api('GET catalog', { query, signal });
     const isWanted = ({ name, owner, kind }: CatalogTool) =>
       wanted.every((value, at) => value === [name, owner, kind][at]);
     return items.find((each) => each.killedBy !== undefined && isWanted(each))?.killedBy;

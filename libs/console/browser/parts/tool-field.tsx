@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { CatalogTool, Page } from '../api/types.js';
 import { useData } from '../state/use-data.js';
 import { useDebounced } from './use-debounced.js';
 
@@ -17,9 +16,7 @@ export function ToolField({ value, onInput, label = 'Tool' }: ToolFieldProps) {
   const typed = useDebounced(value.trim());
   const { data } = useData(
     `suggest ${typed}`,
-    typed.length < 2
-      ? undefined
-      : (signal) => api<Page<CatalogTool>>('catalog', { query: { contains: typed, limit: 12 }, signal }),
+    typed.length < 2 ? undefined : (signal) => api('GET catalog', { query: { contains: typed, limit: 12 }, signal }),
   );
   return (
     <label>

@@ -7,6 +7,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   policy: 'access policy',
   kill_switch: 'kill switch',
   lifecycle: 'end of life',
+  arguments: 'rules on arguments',
   loading: 'listing',
   activation: 'in use',
   budget: 'room for tools',
@@ -55,6 +56,10 @@ export const TARGETS = [
   ['side_effects', 'tools by what they do', 'write'],
 ] as const;
 
+/** The `kind` of this name. @returns `tool` for any other name */
+export const targetKind = (name: string | null): (typeof TARGETS)[number][0] =>
+  TARGETS.find(([id]) => id === name)?.[0] ?? 'tool';
+
 /** What a kill switch turns off, in words. */
 export const targetName = (kind: string): string => TARGETS.find(([id]) => id === kind)?.[1] ?? kind;
 
@@ -69,8 +74,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'approval.approve_refused': 'was not allowed to approve the calls of',
   'policy.set': 'set the access policy of',
   'policy.removed': 'removed the access policy of',
-  'canary.set': 'set the share of the canary of',
-  'canary.removed': 'removed the share of the canary of',
   'example_queries.set': 'set the example queries of',
   'example_queries.discarded': 'discarded the example queries of',
   'deprecation.set': 'set the end of life of',

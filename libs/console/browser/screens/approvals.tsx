@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, segment } from '../api/client.js';
-import type { Approval } from '../api/decision-types.js';
+import type { ApprovalStatus, ListedApproval } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
-import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text, UnseenName } from '../parts/text.js';
@@ -11,25 +9,24 @@ import { Time } from '../parts/time.js';
 import { callerName } from '../parts/words.js';
 import { operator } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
-import { ArgumentsMissing, WaitingArguments } from './approvals/waiting-arguments.js';
-
-interface Deciding {
-  readonly approval: Approval;
-  readonly verb: 'approve' | 'refuse';
-}
+import { ApprovalDialog, type DecidingApproval } from './approvals/approval-dialog.js';
+import { ArgumentsMissing, lacksArguments, WaitingArguments } from './approvals/waiting-arguments.js';
 
 /** Calls that wait for a second person. */
 export function Approvals() {
-  const [status, setStatus] = useState('pending');
-  const [deciding, setDeciding] = useState<Deciding>();
-  const [forMs, setForMs] = useState('3600000');
+  const [status, setStatus] = useState<ApprovalStatus>('pending');
+  const [deciding, setDeciding] = useState<DecidingApproval>();
   const filter = useListFilter();
   return (
     <Screen title="Approvals" lead="Calls that wait for a second person. Who asked cannot approve.">
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <label>
           Show
-          <select name="status" value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+          <select
+            name="status"
+            value={status}
+            onChange={(event) => setStatus(event.currentTarget.value as ApprovalStatus)}
+          >
             <option value="pending">those that wait</option>
             <option value="approved">approved ones</option>
             <option value="refused">refused ones</option>
@@ -37,8 +34,8 @@ export function Approvals() {
         </label>
       </form>
       {filter.fields}
-      <Pages<Approval>
-        path="approvals"
+      <Pages
+        route="GET approvals"
         query={{ status, ...filter.query }}
         isCounted
         empty={
@@ -60,7 +57,9 @@ export function Approvals() {
                     <Text value={callerName(approval)} max={120} />
                     <br />
                     <span class="muted">
-                      <Time at={approval.askedAt} />, {approval.scope} <Text value={approval.scopeId} max={40} />
+                      <Time at={approval.askedAt} />,{' '}
+                      {approval.covers === 'call' ? 'one call in the' : 'every call in the'} {approval.scope}{' '}
+                      <Text value={approval.scopeId} max={40} />
                     </span>
                   </td>
                   <td>
@@ -80,75 +79,44 @@ export function Approvals() {
                     <Time at={approval.expiresAt} />
                   </td>
                   <td>
-                    {approval.status === 'pending' ? (
+                    {approval.status !== 'pending' && (
+                      <>
+                        <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
+                        <br />
+                      </>
+                    )}
+                    {approval.status !== 'approved' && (
                       <>
                         <DecideButton
                           disabled={isMine(approval)}
                           onClick={() => setDeciding({ approval, verb: 'approve' })}
                         >
-                          Approve…{isMine(approval) && ' (you asked)'}
+                          {approval.status === 'pending' ? 'Approve…' : 'Approve after all…'}
+                          {isMine(approval) && ' (you asked)'}
                           <UnseenName of={approval.tool} />
                         </DecideButton>{' '}
-                        <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>
-                          Refuse…
-                          <UnseenName of={approval.tool} />
-                        </DecideButton>
                       </>
-                    ) : (
-                      <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
+                    )}
+                    {approval.status !== 'refused' && (
+                      <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>
+                        {approval.status === 'pending' ? 'Refuse…' : 'Withdraw…'}
+                        <UnseenName of={approval.tool} />
+                      </DecideButton>
                     )}
                   </td>
                 </tr>
               ))}
             </Table>
-            {items.some(({ status: of, recordsArguments }) => of === 'pending' && !recordsArguments) && (
-              <ArgumentsMissing />
-            )}
+            {items.some(lacksArguments) && <ArgumentsMissing />}
           </>
         )}
       </Pages>
-      {deciding && (
-        <DecisionDialog
-          title={deciding.verb === 'approve' ? 'Let them call this tool?' : 'Refuse them this tool?'}
-          action={deciding.verb === 'approve' ? 'Approve' : 'Refuse'}
-          isDangerous={deciding.verb === 'refuse'}
-          onClose={() => setDeciding(undefined)}
-          decide={(reason) =>
-            api(`approvals/${segment(deciding.approval.id)}/${deciding.verb}`, {
-              method: 'POST',
-              body: { reason, ...(deciding.verb === 'approve' && { forMs: Number(forMs) }) },
-            })
-          }
-        >
-          <p>
-            <Text value={deciding.approval.tool} max={120} /> for{' '}
-            <Text value={callerName(deciding.approval)} max={120} /> in the {deciding.approval.scope}{' '}
-            <Text value={deciding.approval.scopeId} max={60} />
-          </p>
-          <div>
-            With <WaitingArguments of={deciding.approval} />
-          </div>
-          {!deciding.approval.recordsArguments && <ArgumentsMissing />}
-          {deciding.verb === 'approve' && (
-            <p>It covers every call of this tool there until it ends, with any arguments.</p>
-          )}
-          {deciding.verb === 'approve' && (
-            <label>
-              For
-              <select name="for" value={forMs} onChange={(event) => setForMs(event.currentTarget.value)}>
-                <option value="900000">15 minutes</option>
-                <option value="3600000">an hour</option>
-                <option value="86400000">a day</option>
-              </select>
-            </label>
-          )}
-        </DecisionDialog>
-      )}
+      {deciding && <ApprovalDialog of={deciding} onClose={() => setDeciding(undefined)} />}
     </Screen>
   );
 }
 
 /** The server refuses it too, whatever the spelling of the name. */
-function isMine({ userId, tenantId }: Approval): boolean {
+function isMine({ userId, tenantId }: ListedApproval): boolean {
   return operator.value?.actor === `${userId}@${tenantId}`;
 }

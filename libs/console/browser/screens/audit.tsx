@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { AuditEntry } from '../api/decision-types.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Json, Text } from '../parts/text.js';
@@ -29,7 +28,7 @@ export function Audit() {
           <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
         </label>
       </form>
-      <Pages<AuditEntry> path="audit" query={query} empty="Nothing was decided.">
+      <Pages route="GET audit" query={query} empty="Nothing was decided.">
         {(entries) => (
           <Table caption="Audit trail" columns={['When', 'Who', 'What', 'Why', 'Record']}>
             {entries.map(({ seq, at, actor: who, action, subject, reason, before, after, revision }) => (

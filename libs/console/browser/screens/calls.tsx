@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { CallRecord, CallSummary } from '../api/usage-types.js';
+import type { CallAnswer } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -16,19 +16,20 @@ import { CallsByHour } from './calls/calls-by-hour.js';
 import { FollowedRun } from './calls/followed-run.js';
 
 const FILTERS = ['tenantId', 'userId', 'sessionId', 'runId', 'tool'] as const;
+type Filter = Readonly<Record<(typeof FILTERS)[number], string>>;
 const LABELS = { tenantId: 'Tenant', userId: 'User', sessionId: 'Session', runId: 'Run', tool: 'Tool' } as const;
 
 /** Every call and refusal, and one of them followed from the search to the result. */
 export function Calls() {
   const { query } = route.value;
-  const [filter, setFilter] = useState<Record<string, string>>(
-    Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])),
+  const [filter, setFilter] = useState(
+    Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])) as Filter,
   );
-  const [followed, setFollowed] = useState<CallRecord>();
-  const asked = JSON.parse(useDebounced(JSON.stringify(filter))) as Record<string, string>;
+  const [followed, setFollowed] = useState<CallAnswer>();
+  const asked = JSON.parse(useDebounced(JSON.stringify(filter))) as Filter;
   const summary = useData(
     `summary ${JSON.stringify(asked)}`,
-    (signal) => api<CallSummary>('calls/summary', { query: asked, signal }),
+    (signal) => api('GET calls/summary', { query: asked, signal }),
     true,
   );
   return (
@@ -49,7 +50,7 @@ export function Calls() {
       <Async of={summary}>{(data) => <CallsByHour summary={data} />}</Async>
       {followed && <FollowedRun key={followed.id} call={followed} onClose={() => setFollowed(undefined)} />}
       <h2>Newest first</h2>
-      <Pages<CallRecord> path="calls" query={{ ...asked, kind: 'call' }} isCounted empty="Nothing was called.">
+      <Pages route="GET calls" query={{ ...asked, kind: 'call' }} isCounted empty="Nothing was called.">
         {(calls) => (
           <Table caption="Calls" columns={['When', 'Who', 'Tool', 'Decision', 'Outcome', '']}>
             {calls.map((call) => (
@@ -93,7 +94,7 @@ export function Calls() {
   );
 }
 
-function Decision({ call: { decision, layer, reason } }: { readonly call: CallRecord }) {
+function Decision({ call: { decision, layer, reason } }: { readonly call: CallAnswer }) {
   if (decision === 'allow') return <span>allowed</span>;
   return (
     <>

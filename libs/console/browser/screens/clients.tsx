@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, setting } from '../api/client.js';
-import type { Page } from '../api/types.js';
-import type { CallRecord } from '../api/usage-types.js';
+import type { CallAnswer } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
@@ -18,11 +17,7 @@ export function Clients() {
   const [name, setName] = useState('tools');
   const [copied, setCopied] = useState<'' | typeof COPIED | typeof NOT_COPIED>('');
   const gateway = setting('gateway');
-  const recent = useData(
-    'clients',
-    (signal) => api<Page<CallRecord>>('calls', { query: { limit: 100 }, signal }),
-    true,
-  );
+  const recent = useData('clients', (signal) => api('GET calls', { query: { limit: 100 }, signal }), true);
   const path = profile.trim() === '' ? '' : `/p/${encodeURIComponent(profile.trim())}`;
   const url = `${new URL(gateway, document.baseURI).href}${path}`;
   const line = `claude mcp add --transport http ${name.trim() || 'tools'} ${url} --header "Authorization: Bearer YOUR_TOKEN"`;
@@ -107,8 +102,8 @@ export function Clients() {
 }
 
 /** The newest record of each caller. */
-function callersOf(records: readonly CallRecord[]): readonly CallRecord[] {
-  const callers = new Map<string, CallRecord>();
+function callersOf(records: readonly CallAnswer[]): readonly CallAnswer[] {
+  const callers = new Map<string, CallAnswer>();
   for (const record of records) {
     const key = JSON.stringify([record.tenantId, record.userId, record.agentIds]);
     if (!callers.has(key)) callers.set(key, record);

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { Explanation, LayerVerdict } from '../api/types.js';
+import type { ExplanationAnswer, LayerAnswer } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { askAs, askAsTenant, type Caller, ContextField, contexts, readContext } from '../parts/context-field.js';
+import { readObject } from '../parts/read-object.js';
 import { type PlainText, plainText } from '../parts/safe-text.js';
 import { Screen } from '../parts/screen.js';
 import { SwitchOf, SwitchOfTool } from '../parts/switch-of.js';
@@ -32,12 +33,15 @@ export function Explain() {
   const [link] = useState(followedLink);
   const [tool, setTool] = useState(link.get('tool') ?? '');
   const asked = useDebounced(tool.trim());
+  const [given, setGiven] = useState('');
+  const call = useDebounced(given.trim());
+  const input = call === '' ? undefined : readObject(call);
   const typed = useDebounced(contexts.left.value);
   const context = readContext(typed);
   const loaded = useData(
-    JSON.stringify([asked, context]),
-    asked !== '' && context
-      ? (signal) => api<Explanation>('explain', { body: { tool: asked, context }, signal })
+    JSON.stringify([asked, context, input]),
+    asked !== '' && context && (call === '' || input)
+      ? (signal) => api('POST explain', { body: { tool: asked, context, ...(input && { arguments: input }) }, signal })
       : undefined,
   );
   return (
@@ -48,6 +52,19 @@ export function Explain() {
       <form class="filters wide" onSubmit={(event) => event.preventDefault()}>
         <ToolField value={tool} onInput={setTool} />
         <ContextField which="left" label="Who is asking" />
+        <label>
+          Arguments of a call, for rules on arguments (may stay empty)
+          <textarea
+            name="arguments"
+            class="code"
+            rows={2}
+            spellcheck={false}
+            value={given}
+            aria-invalid={call !== '' && input === undefined}
+            onInput={(event) => setGiven(event.currentTarget.value)}
+          />
+          {call !== '' && input === undefined && <span class="wrong">Type a JSON object.</span>}
+        </label>
       </form>
       <RecentCallers />
       {link.has('at') && asked === link.get('tool') && typed === link.get('caller') && context && (
@@ -74,7 +91,7 @@ function followedLink(): URLSearchParams {
 }
 
 interface AnswerProps {
-  readonly explanation: Explanation;
+  readonly explanation: ExplanationAnswer;
   readonly caller: Caller | undefined;
   readonly onChoose: (tool: string) => void;
 }
@@ -134,7 +151,7 @@ function missingFields(caller: Caller): PlainText {
 }
 
 /** The checks of a decision in their order. */
-function Checks({ layers }: { readonly layers: readonly LayerVerdict[] }) {
+function Checks({ layers }: { readonly layers: readonly LayerAnswer[] }) {
   return (
     <ol class="layers">
       {layers.map(({ layer, verdict, rule, reason }) => (

@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { GapQuery, TenantGaps } from '../api/usage-types.js';
-import type { Page } from '../api/types.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { Async } from '../parts/async.js';
 import { count } from '../parts/bar.js';
@@ -26,8 +24,8 @@ export function Gaps() {
       lead="What models searched for in vain. Turn the words into an example query of the right tool."
     >
       {filter.fields}
-      <Pages<TenantGaps>
-        path="search-gaps"
+      <Pages
+        route="GET search-gaps"
         query={filter.query}
         isCounted
         empty={filter.isOn ? 'No tenant fits.' : 'No tenant has searched yet.'}
@@ -81,7 +79,7 @@ export function Gaps() {
 function Words({ tenantId, onClose }: { readonly tenantId: string; readonly onClose: (query: string) => void }) {
   const loaded = useData(
     `words ${tenantId}`,
-    (signal) => api<Page<GapQuery>>('search-gaps/queries', { query: { tenantId, limit: 100 }, signal }),
+    (signal) => api('GET search-gaps/queries', { query: { tenantId, limit: 100 }, signal }),
     true,
   );
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { KillSwitch } from '../api/types.js';
+import type { ListedKillSwitch } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { Pages } from '../parts/pages.js';
@@ -15,10 +15,10 @@ import { ReleaseDialog } from './kill-switches/release-dialog.js';
 
 /** Turns tools off for everybody or one tenant, and on again. */
 export function KillSwitches() {
-  const [releasing, setReleasing] = useState<KillSwitch>();
+  const [releasing, setReleasing] = useState<ListedKillSwitch>();
   const [thrown, setThrown] = useState<Thrown>();
   const filter = useListFilter('switches');
-  // An operator of some tenants is not told which instances there are.
+  // An operator of some tenants does not see the instances.
   const showsInstances = tenant.value === undefined;
   return (
     <Screen title="Kill switches" lead="Turn tools off on every instance at once, for everybody or one tenant.">
@@ -26,8 +26,8 @@ export function KillSwitches() {
       {thrown && <Convergence thrown={thrown} />}
       <h2>Turned off</h2>
       {filter.fields}
-      <Pages<KillSwitch>
-        path="kill-switches"
+      <Pages
+        route="GET kill-switches"
         query={filter.query}
         empty={filter.isOn ? 'No kill switch fits.' : 'Nothing is turned off.'}
       >

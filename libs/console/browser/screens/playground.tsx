@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { SearchPreview, SurfacePreview, ViewDiff } from '../api/types.js';
 import { Async } from '../parts/async.js';
 import { ContextField, contexts, readContext } from '../parts/context-field.js';
 import { Screen } from '../parts/screen.js';
@@ -19,19 +18,18 @@ export function Playground() {
   const search = useData(
     JSON.stringify(['search', query, left]),
     query !== '' && left
-      ? (signal) => api<SearchPreview>('previews/search', { body: { context: left, query, limit: 10 }, signal })
+      ? (signal) => api('POST previews/search', { body: { context: left, query, limit: 10 }, signal })
       : undefined,
   );
   const surface = useData(
     JSON.stringify(['surface', query, left]),
     left
-      ? (signal) =>
-          api<SurfacePreview>('previews/surface', { body: { context: left, ...(query && { text: query }) }, signal })
+      ? (signal) => api('POST previews/surface', { body: { context: left, ...(query && { text: query }) }, signal })
       : undefined,
   );
   const diff = useData(
     JSON.stringify(['diff', left, right]),
-    left && right ? (signal) => api<ViewDiff>('previews/diff', { body: { left, right }, signal }) : undefined,
+    left && right ? (signal) => api('POST previews/diff', { body: { left, right }, signal }) : undefined,
   );
   return (
     <Screen title="Playground" lead="Search and see as a caller does. Nothing here leaves a trace.">

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.js';
-import type { Policy } from '../api/decision-types.js';
+import type { PolicyAnswer } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { DecisionDialog } from '../parts/dialog.js';
@@ -8,24 +7,24 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Json, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
-import { policyPath } from './policies/policy-path.js';
 import { PolicyForm } from './policies/policy-form.js';
+import { type PolicyOwner, removePolicy } from './policies/stored-policy.js';
 
 /** Access policies of tenants and agents, with a dry run over what was called. */
 export function Policies() {
-  const [editing, setEditing] = useState<Policy>();
-  const [removing, setRemoving] = useState<Policy>();
+  const [editing, setEditing] = useState<PolicyAnswer>();
+  const [removing, setRemoving] = useState<PolicyAnswer>();
   const filter = useListFilter();
   return (
     <Screen
       title="Access policies"
       lead="Stored access policies of tenants and agents. They can only restrict; try them on recorded calls first. Visibility policies are code of your application and do not appear here."
     >
-      <PolicyForm key={editing ? policyPath(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
+      <PolicyForm key={editing ? keyOf(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
       <h2>Stored</h2>
       {filter.fields}
-      <Pages<Policy>
-        path="policies"
+      <Pages
+        route="GET policies"
         query={filter.query}
         empty={
           filter.isOn
@@ -36,7 +35,7 @@ export function Policies() {
         {(items) => (
           <Table caption="Stored access policies" columns={['For', 'Access policy', 'Why', 'Who, when', '']}>
             {items.map((each) => (
-              <tr key={policyPath(each)}>
+              <tr key={keyOf(each)}>
                 <td>
                   {each.tenantId === '' ? 'all tenants' : <Text value={each.tenantId} max={80} />}
                   {each.agentId !== '' && (
@@ -72,16 +71,15 @@ export function Policies() {
           action="Remove"
           isDangerous
           onClose={() => setRemoving(undefined)}
-          decide={(reason) =>
-            api(policyPath(removing), {
-              method: 'DELETE',
-              query: { reason, expectedRevision: removing.revision },
-            })
-          }
+          decide={(reason) => removePolicy(removing, reason)}
         >
           <p>What it refused is allowed again, unless another check refuses it.</p>
         </DecisionDialog>
       )}
     </Screen>
   );
+}
+
+function keyOf({ tenantId, agentId }: PolicyOwner): string {
+  return JSON.stringify([tenantId, agentId]);
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Quarantined } from '../api/decision-types.js';
+import type { QuarantinedAnswer } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -22,11 +22,7 @@ export function Quarantine() {
       {open !== undefined && <HeldDefinition key={open} id={open} onClose={() => setOpen(undefined)} />}
       {filter.fields}
       <h2>Held back, or decided before</h2>
-      <Pages<Quarantined>
-        path="quarantine"
-        query={filter.query}
-        empty={filter.isOn ? NOTHING_FITS : 'Nothing is held back.'}
-      >
+      <Pages route="GET quarantine" query={filter.query} empty={filter.isOn ? NOTHING_FITS : 'Nothing is held back.'}>
         {(tools) => (
           <>
             <Held tools={tools} onOpen={setOpen} />
@@ -35,8 +31,8 @@ export function Quarantine() {
         )}
       </Pages>
       <h2>Suspicious, but usable</h2>
-      <Pages<Quarantined>
-        path="reported"
+      <Pages
+        route="GET reported"
         query={filter.query}
         empty={filter.isOn ? NOTHING_FITS : 'No usable tool is suspicious.'}
       >
@@ -49,7 +45,7 @@ export function Quarantine() {
 const NOTHING_FITS = 'No definition fits.';
 
 interface HeldProps {
-  readonly tools: readonly Quarantined[];
+  readonly tools: readonly QuarantinedAnswer[];
   readonly onOpen: (id: string) => void;
 }
 

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { Activation } from '../api/decision-types.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -26,7 +25,7 @@ export function Sessions() {
           <input name="tool" value={tool} onInput={(event) => setTool(event.currentTarget.value)} />
         </label>
       </form>
-      <Pages<Activation> path="activations" query={query} isCounted empty="No session or run has used a tool.">
+      <Pages route="GET activations" query={query} isCounted empty="No session or run has used a tool.">
         {(items) => (
           <Table
             caption="Tools of sessions and runs"

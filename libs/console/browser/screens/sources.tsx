@@ -1,4 +1,3 @@
-import type { Source } from '../api/decision-types.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
@@ -14,8 +13,8 @@ export function Sources() {
   return (
     <Screen title="Sources" lead="Where the tools come from, how each source is doing, and what was refused of it.">
       {filter.fields}
-      <Pages<Source>
-        path="sources"
+      <Pages
+        route="GET sources"
         query={filter.query}
         isCounted
         empty={filter.isOn ? 'No source fits.' : 'The application has no source.'}
@@ -39,7 +38,12 @@ export function Sources() {
                   <span class={each.state === 'ready' ? 'good' : 'warn'}>{each.state}</span>
                   {each.reason !== undefined && (
                     <>
-                      : <Text value={each.reason} max={160} />
+                      : <Text value={each.reason} max={300} />
+                    </>
+                  )}
+                  {each.hint !== undefined && (
+                    <>
+                      . <Text value={each.hint} max={300} />
                     </>
                   )}
                 </td>
@@ -52,9 +56,9 @@ export function Sources() {
                     <details>
                       <summary>{count(each.refusedCount)}</summary>
                       <ul>
-                        {each.refused.map(({ name, code, reason }, index) => (
+                        {each.refused.map(({ name, code, reason, count: all = 1 }, index) => (
                           <li key={index}>
-                            <Text value={name} max={80} />{' '}
+                            <Text value={name} max={80} /> {all > 1 && `and ${count(all - 1)} more `}
                             <code>
                               <Text value={code} max={60} />
                             </code>{' '}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { SessionTokens, TokenHours, TokenTotals } from '../api/usage-types.js';
+import type { TokenTotalsAnswer } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { Bar, count } from '../parts/bar.js';
 import { ContextField, contexts, readContext } from '../parts/context-field.js';
@@ -10,7 +10,6 @@ import { Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { callerName, counted } from '../parts/words.js';
 import { useData } from '../state/use-data.js';
-import type { SurfacePreview } from '../api/types.js';
 import { Costs } from './usage/costs.js';
 import { Ranked } from './usage/ranked.js';
 import { TokensByHour } from './usage/tokens-by-hour.js';
@@ -21,20 +20,18 @@ export function Tokens() {
   const tenant = useDebounced(tenantId.trim());
   const totals = useData(
     `totals ${tenant}`,
-    (signal) => api<TokenTotals>('tokens', { query: { tenantId: tenant }, signal }),
+    (signal) => api('GET tokens', { query: { tenantId: tenant }, signal }),
     true,
   );
   const hours = useData(
     `hours ${tenant}`,
-    (signal) => api<TokenHours>('tokens/hours', { query: { tenantId: tenant }, signal }),
+    (signal) => api('GET tokens/hours', { query: { tenantId: tenant }, signal }),
     true,
   );
   const context = readContext(useDebounced(contexts.left.value));
   const definitions = useData(
     JSON.stringify(context),
-    context
-      ? (signal) => api<SurfacePreview>('previews/surface', { body: { context, mode: 'all' }, signal })
-      : undefined,
+    context ? (signal) => api('POST previews/surface', { body: { context, mode: 'all' }, signal }) : undefined,
   );
   return (
     <Screen title="Tokens" lead="What models were shown, what plain lists would have cost, and what costs most.">
@@ -50,7 +47,7 @@ export function Tokens() {
       <h2>What costs most</h2>
       <Costs tenantId={tenant} />
       <h2>Sessions</h2>
-      <Pages<SessionTokens> path="tokens/sessions" query={{ tenantId: tenant }} isCounted empty="Nothing was counted.">
+      <Pages route="GET tokens/sessions" query={{ tenantId: tenant }} isCounted empty="Nothing was counted.">
         {(sessions) => (
           <Table caption="Tokens of sessions" columns={['Session', 'Steps', 'Shown', 'Plain lists', 'Searching']}>
             {sessions.map((each) => (
@@ -82,7 +79,7 @@ export function Tokens() {
   );
 }
 
-function Totals({ totals }: { readonly totals: TokenTotals }) {
+function Totals({ totals }: { readonly totals: TokenTotalsAnswer }) {
   const { steps, shownTokens, fullTokens, searchTokens, savedTokens, tokenizers } = totals;
   const most = Math.max(1, shownTokens + searchTokens, fullTokens);
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, segment } from '../api/client.js';
-import type { CatalogTool, Definition } from '../api/types.js';
+import { api } from '../api/client.js';
+import type { CatalogTool } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -47,7 +47,7 @@ export function Tools() {
           them.
         </p>
       )}
-      <Pages<CatalogTool> path="catalog" query={asked} empty="No tool fits.">
+      <Pages route="GET catalog" query={asked} empty="No tool fits.">
         {(tools) => (
           <Table caption="Tools" columns={['Tool', 'Source', 'What it does', 'State', 'Ask']}>
             {tools.map((tool) => (
@@ -125,7 +125,7 @@ interface DetailProps {
 
 function Detail({ tool, tenantId, onClose }: DetailProps) {
   const loaded = useData(`${tool.owner} ${tool.kind ?? ''} ${tool.name}`, (signal) =>
-    api<Definition>(`catalog/${segment(tool.name)}`, { query: { owner: tool.owner, kind: tool.kind }, signal }),
+    api('GET catalog/{name}', { path: { name: tool.name }, query: { owner: tool.owner, kind: tool.kind }, signal }),
   );
   return (
     <section class="card" aria-label={`Definition of ${plainText(tool.name)}`}>

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { api, ApiError } from '../api/client.js';
-import type { Status } from '../api/types.js';
-import { type Operator, operator } from './operator.js';
+import type { StatusAnswer } from '../api/routes.js';
+import { operator } from './operator.js';
 import { session } from './session.js';
 
 const EVERY_MS = 2000;
 const COUNTS_EVERY = 3;
 
 /** The newest status; undefined until the first answer. */
-export const status = signal<Status | undefined>(undefined);
+export const status = signal<StatusAnswer | undefined>(undefined);
 /** Why the last status could not be read; undefined while it can. */
 export const lost = signal<ApiError | undefined>(undefined);
 /** Grows when operators have changed something, and after every sign-in. */
@@ -31,8 +31,8 @@ export async function watchStatus(): Promise<void> {
 /** Reads the status once; all screens read their data again if a decision was made since. */
 export async function readStatus(): Promise<void> {
   try {
-    operator.value ??= await api<Operator>('me');
-    const newest = await api<Status>('status');
+    operator.value ??= await api('GET me');
+    const newest = await api('GET status');
     const seen = JSON.stringify([newest.revision, newest.state, newest.counts]);
     const isNew = seen !== seenBy;
     seenBy = seen;

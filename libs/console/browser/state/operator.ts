@@ -1,15 +1,8 @@
 import { computed, signal } from '@preact/signals';
+import type { MeAnswer } from '../api/routes.js';
 
-/** Who is signed in, as `GET me` answers. */
-export interface Operator {
-  readonly actor: string;
-  /** Whom they may see and decide for. */
-  readonly tenants: readonly string[] | 'all';
-  readonly readOnly: boolean;
-}
-
-/** Undefined until it was asked. */
-export const operator = signal<Operator | undefined>(undefined);
+/** Who is signed in; undefined until it was asked. */
+export const operator = signal<MeAnswer | undefined>(undefined);
 
 /** The tenant that an operator of several has chosen. */
 export const chosenTenant = signal('');

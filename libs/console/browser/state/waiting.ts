@@ -1,6 +1,4 @@
 import { api } from '../api/client.js';
-import type { Approval, Quarantined } from '../api/decision-types.js';
-import type { Page } from '../api/types.js';
 import { status } from './live.js';
 import { tenant } from './operator.js';
 import { useData } from './use-data.js';
@@ -12,12 +10,12 @@ const MOST_APPROVALS = 10;
 export function useWaiting(): { readonly quarantine?: string; readonly approvals?: string } {
   const of = tenant.value ?? '';
   const held = useData(`waiting definitions ${of}`, async (signal) => {
-    const { items, next } = await api<Page<Quarantined>>('quarantine', { query: { limit: MOST_HELD }, signal });
+    const { items, next } = await api('GET quarantine', { query: { limit: MOST_HELD }, signal });
     return { waiting: items.filter(({ suspicion, verdict }) => suspicion !== undefined && !verdict).length, next };
   });
   const asked = useData(
     `waiting approvals ${of}`,
-    (signal) => api<Page<Approval>>('approvals', { query: { status: 'pending', limit: MOST_APPROVALS }, signal }),
+    (signal) => api('GET approvals', { query: { status: 'pending', limit: MOST_APPROVALS }, signal }),
     true,
   );
   // For an operator of some tenants, the count has shared tools too, on which they do not decide.

@@ -88,7 +88,7 @@ async function allowedLater(
     const answer = index === 0 ? first : asked(filter, tool, phase);
     if (isLater(answer)) asynchronous.add(filter);
     const isAllowed = await Promise.resolve(answer).then(
-      (said) => said === true,
+      (answer) => answer === true,
       () => false,
     );
     if (!isAllowed) return phase;

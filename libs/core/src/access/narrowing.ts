@@ -1,6 +1,8 @@
 import { firstOf } from '../collections/records.js';
 import { randomUUID } from 'node:crypto';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import { type NamedRule, rulesOn } from './arguments/argument-verdict.js';
+import { type AskingRule, strictest } from './policies/approval-rule.js';
 import {
   approvalRule,
   type PolicyRefusal,
@@ -60,7 +62,12 @@ export function narrowingRefusal(steps: readonly Narrowing[], tool: ToolDefiniti
   return refusal && { ...refusal, rule: `narrowed:${refusal.rule}` };
 }
 
-export function narrowingApproval(steps: readonly Narrowing[], tool: ToolDefinition): string | undefined {
-  const rule = firstOf(steps, ({ policy }) => approvalRule(policy, tool));
-  return rule === undefined ? undefined : `narrowed:${rule}`;
+/** The strictest rule by which one of the steps requires an approval of the tool, or undefined. */
+export function narrowingApproval(steps: readonly Narrowing[], tool: ToolDefinition): AskingRule | undefined {
+  const asking = strictest(steps.map(({ policy }) => approvalRule(policy, tool)));
+  return asking && { ...asking, rule: `narrowed:${asking.rule}` };
+}
+
+export function narrowingArgumentRules(steps: readonly Narrowing[], tool: ToolDefinition): readonly NamedRule[] {
+  return steps.flatMap(({ policy }) => rulesOn(policy, tool, 'narrowed:'));
 }

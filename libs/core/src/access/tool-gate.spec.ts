@@ -83,7 +83,7 @@ describe('askVisibility', () => {
     expect([...visible]).toEqual(TOOLS);
   });
 
-  it('asks nobody about nothing', async () => {
+  it('asks no policy for an empty list', async () => {
     const angry = answering(() => {
       throw new Error('asked');
     });
@@ -103,7 +103,7 @@ describe('visibilityKey', () => {
     ({ filter: (tools: readonly ToolDefinition[]) => tools, cacheKey }) as ToolVisibilityPolicy;
   const keyOf = (...policies: ToolVisibilityPolicy[]) => visibilityKey(policies, CONTEXT, 5);
 
-  it('is one for all policies, and tells different answers apart', async () => {
+  it('combines all policies, and differs for different answers', async () => {
     const keys = await Promise.all([
       keyOf(),
       keyOf(keyed(() => 'a')),
@@ -129,7 +129,7 @@ describe('visibilityKey', () => {
     ['answers an object', () => new Map([['plan', 'free']])],
     ['answers a number', () => Number.NaN],
     ['answers null', () => null],
-  ])('shares nothing when a policy %s', async (_, cacheKey) => {
+  ])('shares no answer when a policy %s', async (_, cacheKey) => {
     expect(
       await keyOf(
         keyed(() => 'a'),
@@ -180,7 +180,7 @@ describe('ToolGate', () => {
     expect(allowed / asked).toBeGreaterThan(0.1);
   });
 
-  it('never shows a tenant a tool of another, whatever the rules say', async () => {
+  it('never shows a tenant a tool of another, with any rules', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(tool, { maxLength: 8 }), rules, async (tools, of) => {
         const { decisions } = await gateOf(of).decideLasting(tools, ASKER);
@@ -336,7 +336,7 @@ describe('a visibility policy', () => {
 });
 
 describe('a call that is refused', () => {
-  it('asks the application in any case, so that time does not tell a hidden tool from one that does not exist', async () => {
+  it('asks the application also for unknown tools, so that time does not reveal hidden ones', async () => {
     const asked: string[] = [];
     const visibility = {
       filter: (tools: readonly ToolDefinition[]) => {

@@ -1,17 +1,30 @@
 import type { ControlPlane } from './control/control-plane.js';
 import { isOwnedBy } from '../tool/snapshot/catalog-snapshot.js';
-import type { CanaryRules } from './canaries/canary-set.js';
 import type { Decision, Layer } from '../tool/decision.js';
 import { deepFreeze } from '../json/json.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { hashNumber, stableHash } from '../json/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { type ControlSnapshot, NOTHING_DECIDED } from './control/control-snapshot.js';
+import { type ControlSnapshot, controlSnapshot } from './control/control-snapshot.js';
+import { deprecationKind } from './deprecations/deprecation-kind.js';
 import type { DeprecationSet } from './deprecations/deprecation-set.js';
+import { killSwitchKind } from './kill-switches/kill-switch-kind.js';
 import type { KillSwitchSet } from './kill-switches/kill-switch-set.js';
 import { askFilters, type FilterAnswer, filterRefusalNow } from './caller-filters.js';
-import { type FilterPhase, type Narrowing, narrowingApproval, narrowingRefusal } from './narrowing.js';
+import type { NamedRule } from './arguments/argument-verdict.js';
+import {
+  type FilterPhase,
+  type Narrowing,
+  narrowingApproval,
+  narrowingArgumentRules,
+  narrowingRefusal,
+} from './narrowing.js';
+import { strictest } from './policies/approval-rule.js';
+import { policyKind } from './policies/policy-kind.js';
+import type { StoredPolicySet } from './policies/stored-policy.js';
 import type { ToolPolicies } from './policies/tool-policies.js';
+import type { QuarantineVerdicts } from './quarantine/quarantine.js';
+import { verdictKind } from './quarantine/verdict-kind.js';
 import {
   askVisibility,
   type PolicyFaultReport,
@@ -44,6 +57,11 @@ export function callerOf(context: ToolContext, lineage: readonly Narrowing[] = [
 
 /** Read access to the operators' decisions, by the clock that decides about expiry. */
 export type ControlView = Pick<ControlPlane, 'current' | 'rulesRevision' | 'now'>;
+
+const NOTHING_DECIDED = controlSnapshot([killSwitchKind, policyKind, verdictKind, deprecationKind], {
+  revision: 0,
+  records: [],
+});
 
 const NO_CONTROL: ControlView = { current: () => NOTHING_DECIDED, rulesRevision: 0, now: Date.now };
 
@@ -88,7 +106,7 @@ export class ToolGate {
     this.#now = now;
   }
 
-  /** Rises whenever a policy, a verdict or the share of a canary changes; cached answers of {@link decideLasting} are then invalid. */
+  /** Rises whenever a policy or verdict changes; cached answers of {@link decideLasting} are then invalid. */
   get revision(): number {
     return this.#policies.revision + this.#control.rulesRevision;
   }
@@ -100,26 +118,26 @@ export class ToolGate {
    * @throws ToolSearchError `GATE_CLOSED`
    */
   rulesOn(tools: readonly ToolDefinition[], { context: { tenantId }, agentIds }: Caller): number {
-    const { switches, policies } = this.#control.current();
+    const decided = this.#control.current();
+    const switches = decided.of(killSwitchKind);
     const now = this.#now();
     const met = new Set(tools.flatMap((tool) => switches.meeting(tool, tenantId, now)?.revision ?? []));
-    return hashNumber(stableHash([[...met].toSorted((a, b) => a - b), policies.revisions(tenantId, agentIds)]));
+    return hashNumber(
+      stableHash([[...met].toSorted((a, b) => a - b), decided.of(policyKind).revisions(tenantId, agentIds)]),
+    );
   }
 
   /** The kill switches, the number of expired ones and the current time. @throws ToolSearchError `GATE_CLOSED` */
   switches(): { readonly set: KillSwitchSet; readonly expired: number; readonly now: number } {
     const now = this.#now();
-    const set = this.#control.current().switches;
+    const set = this.#control.current().of(killSwitchKind);
     return { set, expired: set.expiredAt(now), now };
   }
 
   /** Deprecations by operators and in definitions, and the current time. @throws ToolSearchError `GATE_CLOSED` */
   lifecycle(): { readonly deprecations: DeprecationSet; readonly now: number } {
-    return { deprecations: this.#control.current().deprecations, now: this.#now() };
+    return { deprecations: this.#control.current().of(deprecationKind), now: this.#now() };
   }
-
-  /** What operators decide that canaries depend on. @throws ToolSearchError `GATE_CLOSED` */
-  readonly canaryRules = (): CanaryRules => this.#control.current();
 
   /** Equal for contexts with equal visibility; undefined when answers must not be shared between requests. */
   async visibilityKey({ context, above }: Caller): Promise<string | undefined> {
@@ -136,9 +154,9 @@ export class ToolGate {
    * @throws ToolSearchError `GATE_CLOSED`
    */
   async decideLasting(tools: readonly ToolDefinition[], caller: Caller): Promise<GateAnswer> {
-    const control = this.#control.current();
+    const rules = lastingRules(this.#control.current());
     const unnarrowed = { ...caller, lineage: [] };
-    const hard = tools.map((tool) => this.#hardRefusal(tool, unnarrowed, control));
+    const hard = tools.map((tool) => this.#hardRefusal(tool, unnarrowed, rules));
     const open = tools.filter((_, index) => hard[index] === undefined);
     const answer = await this.#visible(open, caller);
     const decisions = tools.map((tool, index) => hard[index] ?? visibilityRefusal(tool, answer) ?? ALLOWED);
@@ -152,8 +170,8 @@ export class ToolGate {
    * @throws ToolSearchError `GATE_CLOSED`
    */
   async decide(tool: ToolDefinition | undefined, caller: Caller, phase: FilterPhase = 'active'): Promise<Decision> {
-    const control = this.#control.current();
-    const hard = tool ? this.#hardRefusal(tool, caller, control) : deny('source', 'unknown', 'no such tool');
+    const rules = lastingRules(this.#control.current());
+    const hard = tool ? this.#hardRefusal(tool, caller, rules) : UNKNOWN_TOOL;
     const candidate = tool && !hard ? tool : NO_TOOL;
     const filtered = await this.#filterRefusal(candidate, caller, phase);
     const refusal = hard ?? filtered;
@@ -188,7 +206,7 @@ export class ToolGate {
   refusalNow(tool: ToolDefinition, caller: Caller): Decision | undefined {
     const filtered = filterRefusalNow(caller.lineage, tool);
     return (
-      this.#hardRefusal(tool, caller, this.#control.current()) ??
+      this.#hardRefusal(tool, caller, lastingRules(this.#control.current())) ??
       (filtered && deny('policy', filtered.rule, filtered.reason)) ??
       this.#switchRefusal(tool, caller.context) ??
       this.#retirement(tool)
@@ -198,6 +216,16 @@ export class ToolGate {
   /** The approval that an otherwise allowed tool still needs, or undefined. @throws ToolSearchError `GATE_CLOSED` */
   approvalOf(tool: ToolDefinition, caller: Caller): Decision | undefined {
     return this.#approval(tool, caller);
+  }
+
+  /** The rules on arguments that name a tool, for this caller. @throws ToolSearchError `GATE_CLOSED` */
+  argumentRules(tool: ToolDefinition, { context, agentIds, lineage }: Caller): readonly NamedRule[] {
+    const stored = this.#control.current().of(policyKind);
+    return [
+      ...this.#policies.argumentRules(tool, context.tenantId),
+      ...stored.argumentRules(tool, context.tenantId, agentIds),
+      ...narrowingArgumentRules(lineage, tool),
+    ];
   }
 
   async #filterRefusal(tool: ToolDefinition, caller: Caller, phase: FilterPhase) {
@@ -230,20 +258,20 @@ export class ToolGate {
   #hardRefusal(
     tool: ToolDefinition,
     { context, agentIds, lineage }: Caller,
-    control: ControlSnapshot,
+    { verdicts, stored }: LastingRules,
   ): Decision | undefined {
     if (!isOwnedBy(tool, context.tenantId)) return deny('source', 'owner', 'the tool belongs to another tenant');
-    const held = control.quarantine.refusal(tool);
+    const held = verdicts.refusal(tool);
     if (held) return deny('quarantine', held.rule, held.reason);
     const refusal =
       this.#policies.refusal(tool, context.tenantId) ??
-      control.policies.refusal(tool, context.tenantId, agentIds) ??
+      stored.refusal(tool, context.tenantId, agentIds) ??
       narrowingRefusal(lineage, tool);
     return refusal && deny('policy', refusal.rule, refusal.reason);
   }
 
   #switchRefusal(tool: ToolDefinition, { tenantId }: ToolContext): Decision | undefined {
-    const off = this.#control.current().switches.meeting(tool, tenantId, this.#now());
+    const off = this.#control.current().of(killSwitchKind).meeting(tool, tenantId, this.#now());
     return off && deny('kill_switch', off.id, off.reason);
   }
 
@@ -254,13 +282,27 @@ export class ToolGate {
   }
 
   #approval(tool: ToolDefinition, { context, agentIds, lineage }: Caller): Decision | undefined {
-    const rule =
-      this.#policies.approval(tool, context.tenantId) ??
-      this.#control.current().policies.approval(tool, context.tenantId, agentIds) ??
-      narrowingApproval(lineage, tool);
-    if (rule === undefined) return undefined;
-    return { outcome: 'approve', layer: 'approval', rule, reason: 'a second person must approve it' };
+    const asking = strictest([
+      this.#policies.approval(tool, context.tenantId),
+      this.#control.current().of(policyKind).approval(tool, context.tenantId, agentIds),
+      narrowingApproval(lineage, tool),
+    ]);
+    if (!asking) return undefined;
+    const reason =
+      asking.scope === 'call' ? 'a second person must approve each call' : 'a second person must approve it';
+    return { outcome: 'approve', layer: 'approval', ...asking, reason };
   }
+}
+
+/** Decisions of operators that hold for a tool until they change: a view of the catalog is cached with them. */
+interface LastingRules {
+  readonly verdicts: QuarantineVerdicts;
+  readonly stored: StoredPolicySet;
+}
+
+// Looked up once, not for each tool of the catalog.
+function lastingRules(decided: ControlSnapshot): LastingRules {
+  return { verdicts: decided.of(verdictKind), stored: decided.of(policyKind) };
 }
 
 const ALLOWED: Decision = deepFreeze({
@@ -269,6 +311,9 @@ const ALLOWED: Decision = deepFreeze({
   rule: 'default',
   reason: 'no rule refuses it',
 });
+
+/** The decision about a name that no tool has. */
+export const UNKNOWN_TOOL: Decision = deepFreeze(deny('source', 'unknown', 'no such tool'));
 
 /** Placeholder for a missing or refused tool. */
 const NO_TOOL: ToolDefinition = deepFreeze({

@@ -49,8 +49,6 @@ export const activationOptions = object({
   cacheTtlMs: whole(1000, 86_400_000).default(300_000),
   /** Milliseconds without use after which a run or session is forgotten; 0 = never. @default 86400000 (24 h) */
   idleTtlMs: whole(0, 31_536_000_000).default(86_400_000),
-  /** Milliseconds between sweeps of forgotten runs and sessions; 0 = no sweeps. @default 60000 */
-  sweepEveryMs: whole(0, 86_400_000).default(60_000),
 }).check(
   rule(
     'whenFull',
@@ -65,3 +63,12 @@ export const activationOptions = object({
 );
 
 export interface ActivationOptions extends OptionsOf<typeof activationOptions> {}
+
+export const activationTuning = object({
+  /** Milliseconds between sweeps of forgotten runs and sessions; 0 = no sweeps. @default 60000 */
+  sweepEveryMs: whole(0, 86_400_000).default(60_000),
+});
+
+export interface ActivationTuning extends OptionsOf<typeof activationTuning> {}
+
+export const activationSchema = object({ ...activationOptions.shape, ...activationTuning.shape });

@@ -107,7 +107,7 @@ export abstract class ActivationStore {
    */
   abstract demote(
     scope: ActivationScope,
-    choose: (held: readonly HeldActivation[]) => readonly string[],
+    choose: (activations: readonly HeldActivation[]) => readonly string[],
     restedBefore: number,
     now: number,
     staleBefore: number,

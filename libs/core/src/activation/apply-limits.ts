@@ -9,22 +9,22 @@ export interface Admission extends Omit<ActivationOutcome, 'activated'> {
  * Decides which tools a scope may activate, in the given order. A tool that does not fit is refused, and a later,
  * smaller one may still fit, so the result is the same as activating them one by one. Duplicate names count once.
  *
- * @param held the scope's tools and their tokens
+ * @param activeTokens the scope's tools and their tokens
  */
 export function applyLimits(
-  held: ReadonlyMap<string, number>,
+  activeTokens: ReadonlyMap<string, number>,
   tools: readonly NewActivation[],
   limits: ActivationLimits,
 ): Admission {
   const admitted: NewActivation[] = [];
   const alreadyActive: string[] = [];
   const overLimit: string[] = [];
-  let room = limits.tools === 0 ? Infinity : limits.tools - held.size;
+  let room = limits.tools === 0 ? Infinity : limits.tools - activeTokens.size;
   let tokens = limits.tokens === 0 ? Infinity : limits.tokens;
-  for (const cost of held.values()) tokens -= cost;
+  for (const cost of activeTokens.values()) tokens -= cost;
 
   for (const tool of new Map(tools.map((tool) => [tool.tool, tool])).values()) {
-    if (held.has(tool.tool)) {
+    if (activeTokens.has(tool.tool)) {
       alreadyActive.push(tool.tool);
     } else if (room < 1 || tool.tokens > tokens) {
       overLimit.push(tool.tool);

@@ -19,17 +19,17 @@ const KEPT = 3 / 4;
  * @returns names in the order of removal
  */
 export function demotion(
-  held: readonly DemotionCandidate[],
+  activations: readonly DemotionCandidate[],
   limits: ActivationLimits,
   isPinned: (tool: string) => boolean,
 ): readonly string[] {
-  const pinned = held.filter(({ tool }) => isPinned(tool));
+  const pinned = activations.filter(({ tool }) => isPinned(tool));
   const tools = markOf(limits.tools, pinned.length);
   const tokens = markOf(limits.tokens, tokensOf(pinned));
-  let heldTools = held.length;
-  let heldTokens = tokensOf(held);
+  let heldTools = activations.length;
+  let heldTokens = tokensOf(activations);
   const demoted: string[] = [];
-  for (const candidate of held.filter(({ tool }) => !isPinned(tool)).toSorted(byLastUse)) {
+  for (const candidate of activations.filter(({ tool }) => !isPinned(tool)).toSorted(byLastUse)) {
     if (heldTools <= tools && heldTokens <= tokens) break;
     demoted.push(candidate.tool);
     heldTools -= 1;

@@ -16,7 +16,7 @@ import {
 import { applyLimits } from './apply-limits.js';
 import { TenantFairLru } from '../collections/tenant-fair-lru.js';
 
-interface Held {
+interface ScopeEntry {
   readonly scope: ActivationScope;
   usedAt: number;
   readonly tools: Map<string, HeldActivation>;
@@ -28,7 +28,7 @@ interface Held {
  */
 export class MemoryActivationStore extends ActivationStore {
   /** In order of last use. Contains a scope exactly while the scope holds a tool. */
-  readonly #scopes: TenantFairLru<Held>;
+  readonly #scopes: TenantFairLru<ScopeEntry>;
 
   /** @param maxScopes maximum number of runs and sessions; default 10,000 */
   constructor(maxScopes = 10_000) {
@@ -49,43 +49,43 @@ export class MemoryActivationStore extends ActivationStore {
     now: number,
     staleBefore: number,
   ): Promise<ActivationOutcome> {
-    const held = this.#live(scope, staleBefore);
-    const costs = new Map([...held.tools.values()].map(({ tool, tokens }) => [tool, tokens]));
+    const entry = this.#live(scope, staleBefore);
+    const costs = new Map([...entry.tools.values()].map(({ tool, tokens }) => [tool, tokens]));
     const { admitted, alreadyActive, overLimit } = applyLimits(costs, tools, limits);
-    for (const record of admitted) held.tools.set(record.tool, { ...record, activatedAt: now, usedAt: now });
+    for (const record of admitted) entry.tools.set(record.tool, { ...record, activatedAt: now, usedAt: now });
     for (const name of alreadyActive) {
-      const record = held.tools.get(name);
-      if (record && record.usedAt <= now - USE_PRECISION_MS) held.tools.set(name, { ...record, usedAt: now });
+      const record = entry.tools.get(name);
+      if (record && record.usedAt <= now - USE_PRECISION_MS) entry.tools.set(name, { ...record, usedAt: now });
     }
-    this.#keep(scope, held, now);
+    this.#keep(scope, entry, now);
     return { activated: admitted.map(({ tool }) => tool), alreadyActive, overLimit };
   }
 
   override async lastUse(scope: ActivationScope, staleBefore: number): Promise<number | undefined> {
-    const held = this.#live(scope, staleBefore);
-    return held.tools.size === 0 ? undefined : held.usedAt;
+    const entry = this.#live(scope, staleBefore);
+    return entry.tools.size === 0 ? undefined : entry.usedAt;
   }
 
   override async demote(
     scope: ActivationScope,
-    choose: (held: readonly HeldActivation[]) => readonly string[],
+    choose: (activations: readonly HeldActivation[]) => readonly string[],
     restedBefore: number,
     now: number,
     staleBefore: number,
   ): Promise<readonly string[]> {
-    const held = this.#live(scope, staleBefore);
-    if (held.tools.size === 0) return [];
-    const chosen = held.usedAt < restedBefore ? choose([...held.tools.values()]) : [];
-    const demoted = chosen.filter((tool) => held.tools.delete(tool));
-    this.#keep(scope, held, now);
+    const entry = this.#live(scope, staleBefore);
+    if (entry.tools.size === 0) return [];
+    const chosen = entry.usedAt < restedBefore ? choose([...entry.tools.values()]) : [];
+    const demoted = chosen.filter((tool) => entry.tools.delete(tool));
+    this.#keep(scope, entry, now);
     return demoted;
   }
 
   override async revoke(scope: ActivationScope, tool?: string): Promise<number> {
-    const held = this.#scopes.get(scope.tenantId, keyOf(scope));
-    if (!held) return 0;
-    const removed = tool === undefined ? held.tools.size : Number(held.tools.delete(tool));
-    if (tool === undefined || held.tools.size === 0) this.#scopes.delete(scope.tenantId, keyOf(scope));
+    const entry = this.#scopes.get(scope.tenantId, keyOf(scope));
+    if (!entry) return 0;
+    const removed = tool === undefined ? entry.tools.size : Number(entry.tools.delete(tool));
+    if (tool === undefined || entry.tools.size === 0) this.#scopes.delete(scope.tenantId, keyOf(scope));
     return removed;
   }
 
@@ -110,7 +110,7 @@ export class MemoryActivationStore extends ActivationStore {
   }
 
   override async stats(staleBefore: number): Promise<ActivationStats> {
-    const all = Array.from(this.#scopes.entries(), ([, , held]) => held);
+    const all = Array.from(this.#scopes.entries(), ([, , entry]) => entry);
     const live = all.filter(({ usedAt }) => usedAt >= staleBefore);
     const costs = live.flatMap(({ tools }) => Array.from(tools.values(), ({ tokens }) => tokens));
     return {
@@ -132,24 +132,24 @@ export class MemoryActivationStore extends ActivationStore {
 
   #records(): { readonly record: ActivationRecord; readonly usedAt: number }[] {
     return Array.from(this.#scopes.entries()).flatMap(([, , { scope, usedAt, tools }]) =>
-      Array.from(tools.values(), (held) => ({ record: { ...scope, ...held }, usedAt })),
+      Array.from(tools.values(), (entry) => ({ record: { ...scope, ...entry }, usedAt })),
     );
   }
 
-  #live(scope: ActivationScope, staleBefore: number): Held {
-    const held = this.#scopes.get(scope.tenantId, keyOf(scope));
-    if (held && held.usedAt >= staleBefore) return held;
+  #live(scope: ActivationScope, staleBefore: number): ScopeEntry {
+    const entry = this.#scopes.get(scope.tenantId, keyOf(scope));
+    if (entry && entry.usedAt >= staleBefore) return entry;
     const { tenantId, userId, scopeId } = scope;
     return { scope: { tenantId, userId, scope: scope.scope, scopeId }, usedAt: 0, tools: new Map() };
   }
 
-  #keep(scope: ActivationScope, held: Held, now: number): void {
-    if (held.tools.size === 0) {
+  #keep(scope: ActivationScope, entry: ScopeEntry, now: number): void {
+    if (entry.tools.size === 0) {
       this.#scopes.delete(scope.tenantId, keyOf(scope));
       return;
     }
-    held.usedAt = Math.max(held.usedAt, now);
-    this.#scopes.set(scope.tenantId, keyOf(scope), held);
+    entry.usedAt = Math.max(entry.usedAt, now);
+    this.#scopes.set(scope.tenantId, keyOf(scope), entry);
   }
 }
 

@@ -2,19 +2,26 @@ import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { MemoryActivationStore } from './memory-activation-store.js';
 import type { NewActivation } from './activation-store.js';
-import type { ActivationOptions } from './activation-options.js';
+import { withDefaults } from '../options/options.js';
+import { type ActivationOptions, activationSchema, type ActivationTuning } from './activation-options.js';
 import { ToolActivations } from './tool-activations.js';
 
 const HOUR = 3_600_000;
 const ACME: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'r1', sessionId: 's1' };
 const tool = (name: string, tokens = 10): NewActivation => ({ tool: name, reason: 'first_use', tokens });
 
-function activationsOf(options: ActivationOptions = {}, store = new MemoryActivationStore()) {
+function activationsOf(options: ActivationOptions & ActivationTuning = {}, store = new MemoryActivationStore()) {
   const clock = { now: 1_800_000_000_000 };
   const happened: ToolEvent[] = [];
   const events = new ToolEvents(() => clock.now);
   events.on('*', (event) => void happened.push(event));
-  const activations = new ToolActivations(store, new MemoryActivationStore(), events, options, () => clock.now);
+  const activations = new ToolActivations(
+    store,
+    new MemoryActivationStore(),
+    events,
+    withDefaults(activationSchema, options),
+    () => clock.now,
+  );
   const give = (context: ToolContext, ...tools: NewActivation[]) =>
     activations.activate(activations.scopeOf(context, 'request'), tools, context);
   const held = async (context: ToolContext) =>
@@ -46,7 +53,7 @@ describe('whose activations a context has', () => {
     expect(ofRuns.scopeOf(ACME, 'request')).toMatchObject({ scope: 'run', scopeId: 'r1' });
   });
 
-  it('nobody’s where sessions are asked for and there is none: there is no shared bucket', () => {
+  it('none if a session is required and there is none: nothing is shared', () => {
     const { activations: ofSessions } = activationsOf({ scope: 'session' });
     expect(() => ofSessions.scopeOf(withoutSession, 'request')).toThrow(
       expect.objectContaining({ code: 'SESSION_REQUIRED', hint: expect.stringContaining('session') }),
@@ -121,7 +128,7 @@ describe('activating', () => {
     expect(many.activated).toHaveLength(500);
   });
 
-  it('lasts 24 hours beyond the last use, unless told otherwise', async () => {
+  it('lasts 24 hours after the last use by default', async () => {
     const { give, held, clock } = activationsOf();
     await give(ACME, tool('a.b'));
     clock.now += 24 * HOUR;
@@ -173,7 +180,7 @@ describe('a store that fails', () => {
     }
   }
 
-  it('is met with one code and no word of its own, and nothing counts as activated', async () => {
+  it('fails with one code and a fixed text, and no tool counts as activated', async () => {
     const { activations, happened, give, held } = activationsOf({}, new Broken());
     const scope = activations.scopeOf(ACME, 'request');
     for (const work of [
@@ -244,7 +251,7 @@ describe('what operators do', () => {
     ['another kind of scope', { scope: 'thread' }],
     ['something that is no text', { tool: { like: '%' } }],
     ['a name without end', { tool: 'x'.repeat(257) }],
-  ])('is refused for %s, and nothing goes', async (_what, filter) => {
+  ])('refuses %s, and removes no activation', async (_what, filter) => {
     const { activations, held } = await crowd();
     for (const work of [() => activations.revokeAll(filter), () => activations.browse(filter)]) {
       await expect(work()).rejects.toMatchObject({ code: 'INVALID_REQUEST', hint: expect.any(String) });
@@ -259,7 +266,7 @@ describe('what operators do', () => {
 });
 
 describe('sweeping', () => {
-  it('goes on in batches until nothing is stale, and leaves the rest', async () => {
+  it('removes stale scopes in batches until none is left, and keeps the others', async () => {
     const batches: number[] = [];
     class Counting extends MemoryActivationStore {
       override async sweep(staleBefore: number, batch: number): Promise<number> {
@@ -280,7 +287,7 @@ describe('sweeping', () => {
     expect(happened).toHaveLength(1);
   });
 
-  it('runs by the clock until it is stopped, whatever a store does', async () => {
+  it('runs periodically until it is stopped, also if the store fails', async () => {
     jest.useFakeTimers();
     let sweeps = 0;
     class Flaky extends MemoryActivationStore {

@@ -4,8 +4,8 @@ import { globSet } from '../tool/tool-name.js';
 import { guardStore } from '../tool/store-guard.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { type ActivationFilter, checkedActivationFilter } from './activation-filter.js';
-import { type ActivationOptions, activationOptions } from './activation-options.js';
-import { type SettingsOf, withDefaults } from '../options/options.js';
+import type { activationSchema } from './activation-options.js';
+import type { SettingsOf } from '../options/options.js';
 import {
   type Activation,
   type ActivationLimits,
@@ -31,7 +31,6 @@ export type ActivationRoom = 'some' | 'none' | 'by_tokens';
 export class ToolActivations {
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
-  readonly #settings: SettingsOf<typeof activationOptions>;
   readonly #limits: ActivationLimits;
   readonly #isPinned: (tool: string) => boolean;
 
@@ -39,12 +38,11 @@ export class ToolActivations {
     private readonly store: ActivationStore,
     private readonly ephemeral: ActivationStore,
     private readonly events: ToolEvents,
-    given: ActivationOptions = {},
+    private readonly settings: SettingsOf<typeof activationSchema>,
     private readonly now: () => number = Date.now,
   ) {
-    this.#settings = withDefaults(activationOptions, given);
-    this.#limits = { tools: this.#settings.maxTools, tokens: this.#settings.maxTokens };
-    this.#isPinned = globSet(this.#settings.pinned);
+    this.#limits = { tools: this.settings.maxTools, tokens: this.settings.maxTokens };
+    this.#isPinned = globSet(this.settings.pinned);
   }
 
   /**
@@ -54,7 +52,7 @@ export class ToolActivations {
    * @throws ToolSearchError `SESSION_REQUIRED` when the scope is `session` and the context has no session id
    */
   scopeOf(context: ToolContext, runId: string): OwnedScope {
-    const scope = this.#settings.scope ?? (context.sessionId === undefined ? 'run' : 'session');
+    const scope = this.settings.scope ?? (context.sessionId === undefined ? 'run' : 'session');
     const ephemeral = scope === 'run' && context.runId === undefined;
     const scopeId = scope === 'session' ? context.sessionId : (context.runId ?? runId);
     if (scopeId === undefined) {
@@ -76,14 +74,14 @@ export class ToolActivations {
    * @param agent distinguishes narrowed toolboxes without a run id
    */
   inMessages(scope: OwnedScope, agent: string): MessageActivations | undefined {
-    const { storage, receiptSecret = '' } = this.#settings;
+    const { storage, receiptSecret = '' } = this.settings;
     if (storage !== 'messages') return undefined;
     return new MessageActivations(scope, agent, this.#limits, receiptSecret, this.now);
   }
 
   /** Whether a scope with this number of tools may activate one more. */
-  roomBeside(held: number): ActivationRoom {
-    if (this.#limits.tools > 0 && held >= this.#limits.tools) return 'none';
+  roomBeside(activations: number): ActivationRoom {
+    if (this.#limits.tools > 0 && activations >= this.#limits.tools) return 'none';
     return this.#limits.tokens === 0 ? 'some' : 'by_tokens';
   }
 
@@ -115,12 +113,12 @@ export class ToolActivations {
 
   /** When found tools are activated. */
   get activateOn(): 'call' | 'load' | 'search' {
-    return this.#settings.activateOn;
+    return this.settings.activateOn;
   }
 
   /** Whether tools may be demoted later, so that a full scope may have room again. */
   get demotes(): boolean {
-    return this.#settings.whenFull === 'demote';
+    return this.settings.whenFull === 'demote';
   }
 
   /**
@@ -129,7 +127,7 @@ export class ToolActivations {
    */
   async beforeShowing(scope: OwnedScope, context: ToolContext): Promise<readonly string[]> {
     if (!this.demotes) return [];
-    const cacheTtlMs = this.#settings.cacheTtlMs;
+    const cacheTtlMs = this.settings.cacheTtlMs;
     const precision = Math.min(USE_PRECISION_MS, cacheTtlMs / 5);
     const now = this.now();
     const usedAt = await guarded(() => this.#storeOf(scope).lastUse(scope, this.#staleBefore()));
@@ -202,7 +200,7 @@ export class ToolActivations {
 
   /** Starts sweeping in the background. @param also another sweep that runs at the same times */
   startSweeping(also?: () => Promise<unknown>): void {
-    const every = this.#settings.sweepEveryMs;
+    const every = this.settings.sweepEveryMs;
     if (every === 0 || this.#sweeper) return;
     const sweep = async () => {
       if (this.#isSweeping) return;
@@ -225,7 +223,7 @@ export class ToolActivations {
     const demoted = await guarded(() =>
       this.#storeOf(scope).demote(
         scope,
-        (held) => demotion(held, this.#limits, this.#isPinned),
+        (activations) => demotion(activations, this.#limits, this.#isPinned),
         restedBefore,
         this.now(),
         this.#staleBefore(),
@@ -242,7 +240,7 @@ export class ToolActivations {
   }
 
   #staleBefore(): number {
-    const ttl = this.#settings.idleTtlMs;
+    const ttl = this.settings.idleTtlMs;
     return ttl === 0 ? 0 : this.now() - ttl;
   }
 

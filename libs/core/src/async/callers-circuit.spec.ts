@@ -23,7 +23,7 @@ describe('a circuit that callers share', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('closes to the caller whose calls fail, and to nobody else while the server answers', async () => {
+  it('opens only for the caller whose calls fail, as long as the server answers others', async () => {
     isUp = true;
     const reasons = await times(12, ADA, fail());
     expect(reasons.slice(0, 5)).toEqual(Array(5).fill(failed));
@@ -35,7 +35,7 @@ describe('a circuit that callers share', () => {
     expect(await times(2, ADA, succeed())).toEqual(['answer', 'answer']);
   });
 
-  it('closes to all once a question of its own fails too, whoever called', async () => {
+  it('opens for all callers once its own probe fails too', async () => {
     isUp = false;
     for (let n = 0; n < 5; n++) await times(1, { tenantId: 'acme', userId: `user${n}` }, fail());
     expect([answers.mock.calls.length, circuit.isOpen]).toEqual([1, true]);
@@ -44,7 +44,7 @@ describe('a circuit that callers share', () => {
     expect(await times(2, ADA, succeed())).toEqual(['answer', 'answer']);
   });
 
-  it('counts nothing of calls that their caller gave up, neither for all nor for the caller', async () => {
+  it('ignores calls that their caller cancelled', async () => {
     isUp = false;
     expect(await times(20, ADA, { ...fail(), isWithdrawn: () => true })).toEqual(Array(20).fill(failed));
     expect([answers.mock.calls.length, circuit.isOpen]).toEqual([0, false]);

@@ -1,7 +1,7 @@
-import { LruMap } from '../collections/lru-map.js';
+import { TenantFairLru } from '../collections/tenant-fair-lru.js';
 import { type Attempt, CircuitBreaker, CircuitOpenError, type Outcome, type Verdict } from './circuit-breaker.js';
 
-/** Callers whose failures are counted apart. A forgotten one begins to count anew. */
+/** Callers whose failures are counted apart. A forgotten one, of the tenant with the most, begins to count anew. */
 const MAX_CALLERS = 1_000;
 
 /**
@@ -10,7 +10,7 @@ const MAX_CALLERS = 1_000;
  * the others.
  */
 export class CallersCircuit extends CircuitBreaker {
-  readonly #callers = new LruMap<CircuitBreaker>(MAX_CALLERS);
+  readonly #callers = new TenantFairLru<CircuitBreaker>(MAX_CALLERS);
 
   /**
    * @param caller whose call it is
@@ -22,9 +22,8 @@ export class CallersCircuit extends CircuitBreaker {
     attempt: Attempt<T>,
     judge: (outcome: Outcome<T>) => Verdict = (outcome) => attempt.judge(outcome),
   ): Promise<T> {
-    const caller = JSON.stringify([tenantId, userId]);
-    const own = this.#callers.get(caller) ?? new CircuitBreaker(() => undefined);
-    this.#callers.set(caller, own);
+    const own = this.#callers.get(tenantId, userId) ?? new CircuitBreaker(() => undefined);
+    this.#callers.set(tenantId, userId, own);
     const wasOpen = this.isOpen;
     try {
       return await own.run({
@@ -34,7 +33,9 @@ export class CallersCircuit extends CircuitBreaker {
           'error' in outcome && outcome.error instanceof CircuitOpenError ? 'unknown' : judge(outcome),
       });
     } finally {
-      // The failures that have closed it to all are no caller's own.
+      // Callers without failures take no room. The failures that have closed it to all are no caller's own.
+      if (own.isClean) this.#callers.delete(tenantId, userId);
+      else this.#callers.set(tenantId, userId, own);
       if (this.isOpen && !wasOpen) this.#callers.clear();
     }
   }

@@ -34,7 +34,7 @@ describe('a circuit breaker', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('opens after five failures in a row, says so once, and tries nothing any more', async () => {
+  it('opens after five failures in a row, reports it once, and rejects calls', async () => {
     await open();
     expect(changed).toHaveBeenCalledTimes(1);
     await expect(call()).rejects.toBeInstanceOf(CircuitOpenError);
@@ -53,7 +53,7 @@ describe('a circuit breaker', () => {
     expect(circuit.isOpen).toBe(false);
   });
 
-  it('does not count what tells nothing, neither as a failure nor as an answer', async () => {
+  it('counts calls without an outcome neither as a failure nor as an answer', async () => {
     fail('unknown');
     for (let n = 0; n < 3 * MAX_FAILURES; n++) await expect(call()).rejects.toThrow('unknown');
     expect(circuit.isOpen).toBe(false);
@@ -204,7 +204,7 @@ describe('a circuit breaker with a probe', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('probes after a while, so that nobody decides for all with a call, and others do not wait for it', async () => {
+  it('probes by itself after a while, and callers do not wait for the probe', async () => {
     wait(1_500);
     let finish: (answer: string) => void = () => undefined;
     probe.mockImplementation(() => new Promise((resolve) => (finish = resolve)));

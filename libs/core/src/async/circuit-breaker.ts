@@ -65,6 +65,11 @@ export class CircuitBreaker {
     return this.#open !== undefined;
   }
 
+  /** Whether no failure counts at present. */
+  get isClean(): boolean {
+    return !this.isOpen && this.#failures === 0;
+  }
+
   /** @throws CircuitOpenError, or the error of the work or the probe */
   async run<T>(attempt: Attempt<T>): Promise<T> {
     if (this.probe) await this.check();

@@ -13,7 +13,7 @@ function usedSignal(): AbortSignal {
 }
 
 describe('a deadline beside another signal', () => {
-  it('leaves nothing on that signal once it is cleared', () => {
+  it('removes its listener from the other signal once it is cleared', () => {
     const signal = usedSignal();
     const before = inside(signal);
     const deadline = new Deadline(60_000, signal);
@@ -22,7 +22,7 @@ describe('a deadline beside another signal', () => {
     expect(inside(signal)).toBe(before);
   });
 
-  it('leaves nothing on that signal once its time is up', () => {
+  it('removes its listener from the other signal once its time is up', () => {
     jest.useFakeTimers();
     const signal = usedSignal();
     const before = inside(signal);
@@ -55,7 +55,7 @@ const reasonOf = (signal: AbortSignal) =>
   new Promise<unknown>((resolve) => signal.addEventListener('abort', () => resolve(signal.reason), { once: true }));
 
 describe('work under several signals', () => {
-  it.each([0, 1])('is told when one of them aborts, and why (%i)', async (which) => {
+  it.each([0, 1])('aborts with the reason of the first signal that aborts (%i)', async (which) => {
     const controllers = [new AbortController(), new AbortController()];
     const told = withLinkedSignal(
       controllers.map(({ signal }) => signal),
@@ -70,7 +70,7 @@ describe('work under several signals', () => {
     expect(await withLinkedSignal(signals, async ({ reason }) => reason as unknown)).toBe('before');
   });
 
-  it('leaves nothing on them, however it ends', async () => {
+  it('removes its listeners from all signals, also after a failure', async () => {
     const { signal } = new AbortController();
     await withLinkedSignal([signal], async () => undefined);
     const before = inside(signal);
@@ -85,7 +85,7 @@ describe('work under several signals', () => {
     expect(getMaxListeners(signal)).toBe(Infinity);
   });
 
-  it('is told when its time is over, and leaves no clock running when it ends before', async () => {
+  it('aborts when its time is up, and clears its timer if it ends before', async () => {
     jest.useFakeTimers();
     const told = withLinkedSignal([], reasonOf, 1000);
     jest.advanceTimersByTime(1000);
@@ -140,7 +140,7 @@ describe('Deadline', () => {
     expect([deadline.signal.aborted, deadline.passed]).toEqual([true, true]);
   });
 
-  it('aborts with another signal, and tells the two apart', async () => {
+  it('aborts with another signal, and distinguishes it from the timeout', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(1000, caller.signal);
     const given = abortable(never, deadline.signal);

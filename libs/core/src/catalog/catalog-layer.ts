@@ -108,7 +108,7 @@ export class CatalogLayer {
       type: 'catalog.published',
       ...(this.owner !== '' && { owner: this.owner }),
       revision: next.revision,
-      tools: next.size - next.canaryCount,
+      tools: next.size,
       deferred: next.deferred,
       engine: this.preparer?.engine ?? 'none',
       ms: performance.now() - started,

@@ -29,7 +29,7 @@ function mergeSources(sources: readonly Pick<Ingested, 'tools'>[]): Merged {
 }
 
 describe('mergeSources', () => {
-  it('sorts by owner and then by name, whatever the order of sources', () => {
+  it('sorts by owner and then by name, for any order of sources', () => {
     const sources = [
       loaded('b', 'acme', [{ name: 'x' }]),
       loaded('c', '', [{ name: 'z' }, { name: 'y' }]),
@@ -121,7 +121,7 @@ describe('mergeSources', () => {
     ]);
   });
 
-  it('lets one source have names that read alike: it shadows nobody', () => {
+  it('accepts names that fold alike within one source: they shadow no other tool', () => {
     const merged = mergeSources([loaded('api', '', [{ name: 'getUser' }, { name: 'getuser' }, { name: 'get_user' }])]);
     expect(merged.tools).toHaveLength(3);
   });
@@ -134,7 +134,7 @@ describe('mergeSources', () => {
     expect(merged.refused).toMatchObject([{ name: 'second.y', reason: expect.stringContaining('crm.x') }]);
   });
 
-  it('refuses what stands in the namespace of another source, unless both were given it', () => {
+  it('refuses tools in the namespace of another source, unless both declared it', () => {
     const merged = mergeSources([
       loaded('git.hub', '', [{ name: 'star' }]),
       loaded('git', '', [{ name: 'hub.steal' }, { name: 'hub_list' }]),
@@ -158,7 +158,7 @@ describe('mergeSources', () => {
     );
   });
 
-  describe('whatever names sources choose', () => {
+  describe('for any names of sources', () => {
     const namespace = fc.constantFrom('acme', 'acme_', 'ACME', 'acme.get', 'acme-get', 'globex');
     const raw = fc.constantFrom(
       'status',
@@ -188,7 +188,7 @@ describe('mergeSources', () => {
       .array(source, { maxLength: 6 })
       .map((all) => all.map(({ owner, tools }, at) => loaded(`s${at}`, owner, tools)));
 
-    it('nobody is overridden without a word, and no two sources of one tenant have names that read alike', () => {
+    it('every replaced tool is reported, and no two sources of one tenant have names that fold alike', () => {
       fc.assert(
         fc.property(sources, (all) => {
           const merged = mergeSources(all);

@@ -23,15 +23,9 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
   const tools: IngestedTool[] = [];
   const refused: Clash[] = [];
   const own = new NameRegister();
-  const sourceOf = new Map<string, string>();
   const registers = [own, ...namesBelow(below)];
   for (const tool of sources.flatMap((source) => source.tools)) {
-    const { name, owner, source, canary } = tool.definition;
-    if (canary) {
-      // It comes after its tool, has its names, and is left out with it.
-      if (sourceOf.get(name) === source) tools.push(tool);
-      continue;
-    }
+    const { name, owner, source } = tool.definition;
     const claims = claimsOf(tool.definition);
     let reason: string | undefined;
     for (const register of registers) reason ??= register.clash(claims);
@@ -40,7 +34,6 @@ export function mergeSources(sources: readonly Pick<Ingested, 'tools'>[], below?
       continue;
     }
     own.take(claims);
-    sourceOf.set(name, source);
     tools.push(tool);
   }
   return { tools: tools.sort((left, right) => catalogOrder(left.definition, right.definition)), refused };
@@ -81,7 +74,7 @@ function namesBelow(snapshot: CatalogSnapshot | undefined): readonly NameRegiste
   let names = registers.get(snapshot);
   if (!names) {
     registers.set(snapshot, (names = new NameRegister()));
-    for (const tool of snapshot.own) if (!tool.canary) names.take(claimsOf(tool));
+    for (const tool of snapshot.own) names.take(claimsOf(tool));
     if (snapshot.items !== snapshot.below?.items)
       for (const item of snapshot.items?.own ?? []) names.take(claimsOf(item));
   }

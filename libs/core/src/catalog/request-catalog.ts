@@ -83,16 +83,14 @@ async function loaded({ rules, events }: RequestCatalogParts, source: ToolSource
   try {
     const loader = new SourceLoader(source, rules);
     const ingested = await loader.load(AbortSignal.timeout(source.loadTimeoutMs ?? LOAD_TIMEOUT_MS));
-    for (const { name: tool, code, reason } of ingested.refused) {
-      events.emit({ type: 'tool.refused', source: name, tool, code, reason });
-    }
+    for (const { name: tool, ...refusal } of ingested.refused) events.emit({ type: 'tool.refused', tool, ...refusal });
     const reported = reportedTools(ingested);
     for (const { name: tool, code, reason } of reported) {
       events.emit({ type: 'tool.reported', source: name, tool, code, reason });
     }
     const { refused, amended, tools } = ingested;
-    const held = tools.filter(({ definition }) => definition.suspicion !== undefined).length;
-    const counts = { tools: tools.length, refused, amended, held, reported };
+    const quarantined = tools.filter(({ definition }) => definition.suspicion !== undefined).length;
+    const counts = { tools: tools.length, refused, amended, held: quarantined, reported };
     return { ingested, status: { ...status, ...counts, state: 'ready' } as const };
   } catch (error) {
     const code = isToolSearchError(error) ? error.code : 'SOURCE_UNAVAILABLE';

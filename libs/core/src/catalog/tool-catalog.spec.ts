@@ -1,17 +1,18 @@
 import { FakeSource } from '../testing/fakes/fake-source.js';
+import { catalogSettings } from '../testing/settings.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { type ToolEvent, ToolEvents } from '../tool/tool-event.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { SnapshotPreparer } from './catalog-reader.js';
-import { type CatalogOptions, ToolCatalog } from './tool-catalog.js';
+import { type CatalogOptions, type CatalogTuning, type LoadingOptions, ToolCatalog } from './tool-catalog.js';
 
 const open: ToolCatalog[] = [];
 
-function catalogOf(preparer?: SnapshotPreparer, options: CatalogOptions = {}) {
+function catalogOf(preparer?: SnapshotPreparer, options: CatalogOptions & CatalogTuning & LoadingOptions = {}) {
   const happened: ToolEvent[] = [];
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
-  const catalog = new ToolCatalog(preparer, events, options);
+  const catalog = new ToolCatalog(preparer, events, catalogSettings(options));
   open.push(catalog);
   const published = () => new Promise((resolve) => events.on('catalog.published', resolve));
   return { catalog, happened, published };
@@ -296,7 +297,7 @@ describe('ToolCatalog', () => {
     });
   });
 
-  it('closes all sources, publishes nothing more and keeps the last tools readable', async () => {
+  it('closes all sources, publishes no more, and keeps the last snapshot readable', async () => {
     const { catalog, happened } = catalogOf();
     const crm = new FakeSource('crm', ['a']);
     const slow = new ManualSource('slow', ['a']);

@@ -5,7 +5,7 @@ import type { DefinitionChange } from '../tool/definition-change.js';
 import type { Loading, ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { parseOptions } from '../options/parse-options.js';
-import { glob, loading, sourceSettings } from '../tool/source/source-options.js';
+import { glob, loading, sourceSettings, type SourceTuning } from '../tool/source/source-options.js';
 import { globSet } from '../tool/tool-name.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
@@ -19,18 +19,25 @@ import { SourceFeed, type SourceStatus } from './loading/source-feed.js';
 import { type LoadRules, SourceLoader } from './loading/source-loader.js';
 import { reservedNames } from './names/reserved-names.js';
 
-export const catalogTiming = object({
+export const catalogOptions = object({
   /** Milliseconds that a slow source may delay the boot. @default 10000 */
   bootWaitMs: whole(1, 86_400_000).default(10_000),
+});
+
+export interface CatalogOptions extends OptionsOf<typeof catalogOptions> {}
+
+export const catalogTuning = object({
   /** Milliseconds to the first new attempt after a failed load; doubles up to `retryMaxMs`. @default 1000 */
   retryMinMs: whole(1, 86_400_000).default(1000),
   /** @default 60000 */
   retryMaxMs: whole(1, 86_400_000).default(60_000),
   /** Minimum milliseconds between loads for reported changes; changes within it share one load. @default 5000 */
   refreshEveryMs: whole(1, 86_400_000).default(5000),
-}).check(rule('retryMinMs', 'at most catalog.retryMaxMs', (set) => set.retryMinMs <= set.retryMaxMs));
+}).check(rule('retryMinMs', 'at most retryMaxMs', (set) => set.retryMinMs <= set.retryMaxMs));
 
-export interface CatalogTiming extends OptionsOf<typeof catalogTiming> {}
+export interface CatalogTuning extends OptionsOf<typeof catalogTuning> {}
+
+export const catalogSchema = object({ ...catalogOptions.shape, ...catalogTuning.shape });
 
 export const loadingOptions = object({
   /** Loading of tools if neither they nor their source declare it. @default 'always' */
@@ -41,9 +48,13 @@ export const loadingOptions = object({
 
 export interface LoadingOptions extends OptionsOf<typeof loadingOptions> {}
 
-export interface CatalogOptions extends CatalogTiming, LoadingOptions, InspectionOptions {
+/** Options of a catalog, with their defaults. */
+export interface CatalogSettings
+  extends SettingsOf<typeof catalogSchema>, SettingsOf<typeof loadingOptions>, InspectionOptions {
   /** Reserved names, in addition to `META_TOOL_NAMES`. @default [] */
   readonly takenNames?: readonly string[];
+  /** Limits of every source, in addition to its own. @default their defaults */
+  readonly sources?: SourceTuning;
 }
 
 /** All tools of the application. Readers use `current()`, an immutable snapshot; sources publish a new one. */
@@ -53,7 +64,6 @@ export class ToolCatalog implements CatalogReader {
   /** By tenant; a tenant without sources has no layer. */
   readonly #tenants = new Map<string, CatalogLayer>();
   readonly #rules: LoadRules;
-  readonly #timing: SettingsOf<typeof catalogTiming>;
   #supplement: Supplement | undefined;
   #onSource: (source: ToolSource) => void = () => undefined;
   #beforePublishing: (next: CatalogSnapshot) => Promise<void> = async () => undefined;
@@ -61,25 +71,21 @@ export class ToolCatalog implements CatalogReader {
   constructor(
     private readonly preparer: SnapshotPreparer | undefined,
     private readonly events: ToolEvents,
-    options: CatalogOptions = {},
+    private readonly settings: CatalogSettings = { ...withDefaults(catalogSchema), ...withDefaults(loadingOptions) },
     private readonly stored: DefinitionStore = new MemoryDefinitionStore(),
     private readonly now: () => number = Date.now,
   ) {
-    const { defaultLoading, alwaysLoaded } = withDefaults(loadingOptions, options);
+    const { defaultLoading, alwaysLoaded, takenNames, inspector, inspection, sources } = settings;
     const always = globSet(alwaysLoaded);
     this.#rules = {
       loadingOf: (name: string, declared: Loading | undefined, source: ToolSource): Loading =>
         always(name) ? 'always' : (declared ?? source.loading ?? defaultLoading),
-      isTaken: reservedNames(options.takenNames),
-      inspector: options.inspector,
-      inspection: options.inspection,
-      canaryRefusal:
-        preparer?.statistics === 'global'
-          ? `the search engine ${preparer.engine} counts hidden tools too, so tenants must see the same`
-          : undefined,
+      isTaken: reservedNames(takenNames),
+      inspector,
+      inspection,
+      ...(sources && { sources }),
     };
     this.#shared = this.#layer('');
-    this.#timing = withDefaults(catalogTiming, options);
   }
 
   /** The newest published tools that a tenant could see: the shared ones and its own. */
@@ -89,17 +95,12 @@ export class ToolCatalog implements CatalogReader {
 
   /** The newest published tools of all tenants, by owner and name, for operators. Slow for many tenants. */
   tools(): readonly ToolDefinition[] {
-    return this.#snapshots().flatMap(({ own }) => own.filter(({ canary }) => !canary));
+    return this.#snapshots().flatMap(({ own }) => own);
   }
 
-  /**
-   * Everything that is governed, by owner and name: {@link tools} and the context items. Slow for many tenants.
-   *
-   * @param withCanaries also the canaries, each after its tool. @default false
-   */
-  definitions(withCanaries = false): readonly ToolDefinition[] {
-    const governed = this.#snapshots().flatMap(({ ownGoverned }) => ownGoverned);
-    return withCanaries ? governed : governed.filter(({ canary }) => !canary);
+  /** Everything that is governed, by owner and name: {@link tools} and the context items. Slow for many tenants. */
+  definitions(): readonly ToolDefinition[] {
+    return this.#snapshots().flatMap(({ ownGoverned }) => ownGoverned);
   }
 
   #snapshots(): readonly CatalogSnapshot[] {
@@ -143,7 +144,7 @@ export class ToolCatalog implements CatalogReader {
     await this.#opened();
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#timing.bootWaitMs);
+      timer = setTimeout(resolve, this.settings.bootWaitMs);
     });
     await Promise.race([Promise.all(feeds.map((feed) => feed.load())), patience]);
     clearTimeout(timer);
@@ -277,7 +278,7 @@ export class ToolCatalog implements CatalogReader {
       this.#tenants.set(owner, layer);
     }
     const loader = new SourceLoader(source, this.#rules, this.stored, this.now);
-    const feed = new SourceFeed(loader, this.events, this.#timing, () => layer.publish());
+    const feed = new SourceFeed(loader, this.events, this.settings, () => layer.publish());
     layer.feeds.set(name, feed);
     return feed;
   }

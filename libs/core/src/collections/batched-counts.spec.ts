@@ -32,7 +32,7 @@ describe('BatchedCounts', () => {
     ]);
   });
 
-  it('loses and doubles nothing, however writes fail and whatever is counted meanwhile', async () => {
+  it('loses and duplicates no count, for any order of failing writes and new counts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean() }), { maxLength: 40 }),
@@ -62,7 +62,7 @@ describe('BatchedCounts', () => {
     );
   });
 
-  it('holds no more than it may while the store is down, at the cost of whoever has most', async () => {
+  it('stays within its bound while the store is down, and drops counts of the largest tenant first', async () => {
     let written: readonly Entry[] = [];
     const { counts } = batched(async (entries) => void (written = entries), 10);
     counts.add({ tenantId: 'small', key: 'k', count: 1 });

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { isToolSearchError } from '../tool/tool-search.error.js';
-import { Egress, isEgressRefused } from './index.js';
-import { namedLoopback } from './egress.js';
+import { Egress, isEgressRefused, namedLoopback } from './egress.js';
 
 jest.mock('node:dns', () => ({ ...jest.requireActual<object>('node:dns'), lookup: jest.fn() }));
 

@@ -23,11 +23,11 @@ export function redactError(error: unknown, secrets: Secrets): void {
 
 function cleanOne(error: Error, secrets: Secrets): void {
   const { message, stack } = error;
-  const told = cleaned(message, secrets);
-  if (told !== message) {
+  const redacted = cleaned(message, secrets);
+  if (redacted !== message) {
     // A replacement function, because a replacement string could contain patterns such as `$&`.
-    if (stack !== undefined) error.stack = stack.replace(message, () => told);
-    error.message = told;
+    if (stack !== undefined) error.stack = stack.replace(message, () => redacted);
+    error.message = redacted;
   }
   for (const [name, value] of Object.entries(error)) {
     if (!OWN.has(name)) Reflect.set(error, name, cleanedMember(value, secrets));

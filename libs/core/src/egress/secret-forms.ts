@@ -6,7 +6,9 @@ const BITS_OF_DIGIT = 6;
 /** How a credential may be written, without the escapes of URLs, JSON and HTML. */
 export function formsOf(secret: string): ReadonlySet<string> {
   const bytes = Buffer.from(secret);
-  const forms = new Set([secret, inJson(secret), bytes.toString('latin1')]);
+  const forms = new Set([secret, inJson(secret), inJson(inJson(secret)), bytes.toString('latin1')]);
+  // As forms write blanks.
+  if (secret.includes(' ')) forms.add(secret.replaceAll(' ', '+'));
   if (/^[0-9a-f-]+$/i.test(secret)) forms.add(secret.toLowerCase()).add(secret.toUpperCase());
   if (bytes.length < MIN_ENCODED_BYTES) return forms;
   const hex = bytes.toString('hex');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Secrets } from './secrets.js';
 
 const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
@@ -95,6 +96,36 @@ describe('credentials that a server echoes', () => {
     expect(clean.match(/\[removed\]/g)).toHaveLength(2);
   });
 
+  const perByte = (text: string, written: (hex: string) => string) =>
+    Array.from(Buffer.from(text), (byte) => written(byte.toString(16).padStart(2, '0'))).join('');
+  it.each<[string, (text: string) => string]>([
+    ['as they are', (text) => text],
+    ['in JSON', (text) => JSON.stringify(text).slice(1, -1)],
+    ['in JSON in JSON', (text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1)],
+    ['in ASCII JSON', (text) => perByte(text, (hex) => String.raw`\u00${hex}`)],
+    ['in a URL', encodeURIComponent],
+    ['in a URL in a URL', (text) => encodeURIComponent(encodeURIComponent(text))],
+    ['in a URL in JSON', (text) => encodeURIComponent(text).replaceAll('%', String.raw`\u0025`)],
+    ['in a form', (text) => new URLSearchParams({ a: text }).toString().slice(2)],
+    ['in HTML', (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')],
+  ])('are found whatever they consist of, also if they look like escapes themselves, %s', (_, written) => {
+    const part = fc.oneof(
+      fc.constantFrom('%', '%25', '%41', '\\', '&', '&lt', '"', '/', '+', "'", '<'),
+      fc.string({ minLength: 1, maxLength: 4, unit: fc.constantFrom(...Array.from('abyzAZ059!$*-._~^|(){}[]')) }),
+    );
+    const tokens = fc.array(part, { minLength: 8, maxLength: 16 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(
+        tokens.filter(({ length }) => length >= 16),
+        (token) => {
+          const secrets = named({ authorization: `Bearer ${token}` });
+          expect(secrets.redact(`<<${written(token)}>>`)).toMatch(/^<<\\*\[removed\]>>$/);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('are found of a basic header: the header, the account and the password', () => {
     const account = Buffer.from('ada:pass').toString('base64');
     const secrets = named({ authorization: `Basic ${account}` });
@@ -129,10 +160,25 @@ describe('credentials that a server echoes', () => {
     });
     expect(Object.keys(secrets.redactJson({ '1234567890': 1, '[removed]': 2 }))).toEqual(['[removed]', '[removed] 2']);
     const blob = (text: string) => Buffer.from(text).toString('base64');
+    // Decoders skip every blank.
+    const spaced = blob('it is 1234567890.').replace(/.{4}/, '$&\f\u2028 ');
+    expect(secrets.redactJson({ blob: spaced })).toEqual({ blob: blob('it is [removed].') });
+    // A test that takes quadratic time would take minutes.
+    const blanks = `${' '.repeat(2_000_000)}!`;
+    expect(secrets.redactJson({ text: 'it is 1234567890.', blob: blanks })).toMatchObject({ blob: blanks });
     expect(secrets.redactJson({ blob: blob('it is 1234567890.'), data: blob('nothing') })).toEqual({
       blob: blob('it is [removed].'),
       data: blob('nothing'),
     });
+    // Bytes may say it in any way in which a text may, and decoders accept line breaks and the digits of URLs.
+    for (const said of ['%31234567890', String.raw`"\u0031234567890"`, '&#49;234567890', '~~1234567890??']) {
+      const read = secrets.redactJson({
+        deep: [{ blob: blob(said) }, { data: Buffer.from(said).toString('base64url') }],
+      });
+      expect(JSON.stringify(read)).toContain(blob(said.replace(/(%31|\\u0031|&#49;|1)234567890/, '[removed]')));
+    }
+    const broken = blob('it is 1234567890.').replaceAll(/.{3}/g, '$&\r\n');
+    expect(secrets.redactJson({ blob: broken })).toEqual({ blob: blob('it is [removed].') });
     expect(secrets.redactJson(JSON.parse('{"__proto__":"1234567890"}'))).toEqual(
       JSON.parse('{"__proto__":"[removed]"}'),
     );

@@ -20,7 +20,10 @@ const SCHEME = /^(basic|bearer|digest|token|apikey)\s+/i;
 const BASIC = /^basic\s+([\w+/-]+={0,2})$/i;
 /** Members of an MCP message whose texts are bytes in base64. */
 const BYTES = new Set(['blob', 'data']);
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/** With the digits of URLs, without blanks and line breaks, which decoders skip. */
+const BASE64 = /^[\w+/-]+={0,2}$/;
+/** The beginning of such a member in JSON. */
+const BYTES_IN_JSON = /"(?:blob|data)":"/g;
 
 /**
  * The credentials of a request or connection; redacts them from what the server sends, because that may reach other
@@ -31,6 +34,7 @@ export class Secrets {
   readonly #forms = new Set<string>();
   /** Forms that JSON writes differently. */
   readonly #jsonForms = new Set<string>();
+  #quotes = false;
   #escapes = new Escapes(false);
 
   /** Whether no credential is known. */
@@ -41,11 +45,32 @@ export class Secrets {
   /** Adds a credential of at least 4 characters, with the forms it may take when encoded. */
   add(secret: string): void {
     if (secret.length < MIN_SECRET) return;
-    for (const form of formsOf(secret)) {
-      this.#forms.add(form);
-      if (inJson(form) !== form) this.#jsonForms.add(inJson(form));
+    for (const form of formsOf(secret)) this.#addForm(form);
+    // A credential may itself look as if it had escapes, which are replaced before it is searched for.
+    for (const escapes of [new Escapes(false), new Escapes(true)]) {
+      let seen = secret;
+      for (let layer = 0; layer < MAX_LAYERS; layer++) {
+        seen = escapes.revealed(seen);
+        if (seen.length >= MIN_SECRET) this.#addForm(seen);
+      }
     }
-    if (/["'/]/.test(secret)) this.#escapes = new Escapes(true);
+    if (/["'/]/.test(secret)) this.#heedQuotes();
+  }
+
+  /** Adds all credentials of another connection. */
+  addAll(other: Secrets): void {
+    for (const form of other.#forms) this.#addForm(form);
+    if (other.#quotes) this.#heedQuotes();
+  }
+
+  #heedQuotes(): void {
+    if (!this.#quotes) this.#escapes = new Escapes(true);
+    this.#quotes = true;
+  }
+
+  #addForm(form: string): void {
+    this.#forms.add(form);
+    if (inJson(form) !== form) this.#jsonForms.add(inJson(form));
   }
 
   /** Adds the values of headers or variables whose names indicate credentials, and the passwords of addresses among the others. */
@@ -113,11 +138,22 @@ export class Secrets {
   #isWithin(value: unknown): boolean {
     try {
       const json: string | undefined = JSON.stringify(value);
-      return json !== undefined && (hasAny(json, this.#jsonForms) || this.#isSaidIn(json));
+      if (json === undefined) return false;
+      return hasAny(json, this.#jsonForms) || this.#isSaidIn(json) || this.#isInBytesOf(json);
     } catch {
       // Nested too deeply to look at it as a whole.
       return true;
     }
+  }
+
+  // Bytes may say it in any way in which a text may.
+  #isInBytesOf(json: string): boolean {
+    for (const { 0: beginning, index } of json.matchAll(BYTES_IN_JSON)) {
+      const from = index + beginning.length;
+      const digits = json.slice(from, json.indexOf('"', from)).replaceAll(/\\(?:u[\da-f]{4}|[^u])/gi, '');
+      if (this.#isSaidIn(Buffer.from(digits, 'base64').toString('latin1'))) return true;
+    }
+    return false;
   }
 
   #clean(value: unknown, name: string, depth: number): unknown {
@@ -139,7 +175,7 @@ export class Secrets {
   }
 
   #bytes(text: string): string {
-    if (!BASE64.test(text) || !this.#isSaidIn(text)) return this.redact(text);
+    if (!BASE64.test(text.replaceAll(/\s/g, ''))) return this.redact(text);
     const bytes = Buffer.from(text, 'base64');
     const clean = this.redactBytes(bytes);
     return this.redact(clean === bytes ? text : clean.toString('base64'));
@@ -149,8 +185,10 @@ export class Secrets {
     let seen = text;
     for (let layer = 0; ; layer++) {
       if (hasAny(seen, this.#forms)) return true;
-      if (layer === MAX_LAYERS || this.#forms.size === 0 || !this.#escapes.isIn(seen)) return false;
-      seen = this.#escapes.revealed(seen);
+      if (layer === MAX_LAYERS || this.#forms.size === 0) return false;
+      const revealed = this.#escapes.revealed(seen);
+      if (revealed === seen) return false;
+      seen = revealed;
     }
   }
 
@@ -159,8 +197,10 @@ export class Secrets {
     let seen: RevealedText = { text };
     for (let layer = 0; ; layer++) {
       for (const place of this.#placesIn(seen)) found.push(place);
-      if (layer === MAX_LAYERS || !this.#escapes.isIn(seen.text)) break;
-      seen = this.#escapes.located(seen);
+      if (layer === MAX_LAYERS) break;
+      const revealed = this.#escapes.located(seen);
+      if (revealed === seen) break;
+      seen = revealed;
     }
     const parts: string[] = [];
     let done = 0;

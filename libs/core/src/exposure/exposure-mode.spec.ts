@@ -92,12 +92,12 @@ describe('settledExposure', () => {
     expect(settle('bridge').reason).toEqual({ asked: 'bridge', by: 'module', text: 'asked for by the module' });
   });
 
-  it('has nothing to defer where all is always loaded', () => {
+  it('lists everything if all tools are always loaded', () => {
     const always = tools.filter(({ loading }) => loading === 'always');
     expect(settle({ contextWindow: 1000 }, always).mode).toBe('all');
   });
 
-  it('defers as it is told to', () => {
+  it('uses the configured mode of deferral', () => {
     expect(modeOf({ contextWindow: 1000, deferral: 'bridge' })).toBe('bridge');
   });
 

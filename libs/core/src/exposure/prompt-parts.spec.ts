@@ -43,7 +43,7 @@ describe('prompt parts of a toolbox', () => {
     expect((await loading.toolbox.surface()).prompt.guidance).toContain('Load what you need with tool_load');
   });
 
-  it('have the same bytes whatever the order of tools, calls and parallel requests', async () => {
+  it('have the same bytes for any order of tools, calls and parallel requests', async () => {
     const [one, other] = await Promise.all([application(), application({}, [BILLING, FILES.toReversed()])]);
     const expected = JSON.stringify((await one!.open().surface({ text: 'a file' })).prompt);
     expect(expected).toContain('files.read_file: Read a file.');

@@ -14,7 +14,7 @@ describe('private files', () => {
   afterEach(() => rmSync(home, { recursive: true }));
   afterAll(() => process.umask(umask));
 
-  it('creates a file with mode 0600 and its folders with mode 0700, whatever the umask', async () => {
+  it('creates a file with mode 0600 and its folders with mode 0700, for any umask', async () => {
     const path = join(home, 'a/b/state.sqlite');
     await Promise.all([makePrivateFile(path), makePrivateFile(path), makePrivateFolder(dirname(path))]);
     expect([modeOf(path), modeOf(dirname(path)), modeOf(join(home, 'a'))]).toEqual(['600', '700', '700']);
@@ -45,7 +45,7 @@ describe('private files', () => {
     ]);
   });
 
-  it('accepts a shared folder in which nobody can replace files of others', async () => {
+  it('accepts a shared folder in which other users cannot replace files', async () => {
     const path = join(home, 'state.sqlite');
     await makePrivateFile(path);
     chmodSync(home, 0o1777);

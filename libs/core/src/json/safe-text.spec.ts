@@ -3,7 +3,7 @@ import { isSafeId, isSafeText, safeText } from './safe-text.js';
 const UNSAFE = ['a\nb', 'a\u0000', 'a\u001b[2K', 'a\u202eb', 'a\u200bb', '\ufeffa', 'a\u2028b', 'a\u2029b', 'a\ud800'];
 
 describe('safe text', () => {
-  it.each(UNSAFE)('is none with what nobody sees: %j', (text) => {
+  it.each(UNSAFE)('has no invisible characters: %j', (text) => {
     expect([isSafeText(text, 99), isSafeId(text, 99)]).toEqual([false, false]);
     expect(isSafeText(safeText(text, 99), 99)).toBe(true);
     expect(safeText(text, 99)).toContain('\ufffd');

@@ -129,7 +129,7 @@ describe('readings of a URI', () => {
     ['note://2', 'note://1'],
     ['note:///x', 'config:///'],
     ['urn:isbn:1', 'urn:isbn:2'],
-  ])('tell %s from %s', (uri, listed) => {
+  ])('distinguish %s from %s', (uri, listed) => {
     expect(isRefused(uri, listed)).toBe(false);
   });
 

@@ -61,10 +61,21 @@ export function listedReadings(uri: string): ReadonlySet<string> {
 export function namesIn(uri: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { host, path } of placesOf(uri, decoded(uri) ?? uri)) {
-    const place = joined(host, path);
-    for (const name of [place, path, ...place.split('/')]) if (name !== '') names.add(name);
+    addNames(names, path);
+    addNames(names, joined(host, path));
   }
   return names;
+}
+
+/** The names in {@link listedReadings}, in the form of {@link namesIn}. */
+export function namesInReadings(readings: Iterable<string>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const reading of readings) addNames(names, reading.replace(/^(?:any |hostless |[^:/]*:)/, ''));
+  return names;
+}
+
+function addNames(names: Set<string>, place: string): void {
+  for (const name of [place, ...place.split('/')]) if (name !== '') names.add(name);
 }
 
 // Host and path together: to a template such as `note://{+id}` the host is a segment like others.

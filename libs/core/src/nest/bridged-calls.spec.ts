@@ -80,7 +80,7 @@ class TracingModule {}
     ToolSearchModule.forRoot({
       context: ({ headers }: Req) => ({ tenantId: 'acme', userId: 'ada', sessionId: headers['x-session'] ?? 's1' }),
       exposure: 'bridge',
-      policy: { approval: ['payout.*'] },
+      policy: { approval: [{ tools: 'payout.*', scope: 'session' }] },
     }),
   ],
   providers: [PayoutTools],

@@ -186,7 +186,7 @@ describe(`what is used of Nest ${NEST_VERSION} beyond its documentation (known: 
     ]);
   });
 
-  it("is how libs/admin's AdminRouteCheck tells a route from other methods, and finds its guards", () => {
+  it("is how libs/admin's AdminRouteCheck distinguishes a route from other methods, and finds its guards", () => {
     // oxlint-disable-next-line typescript/unbound-method
     expect(Reflect.hasMetadata(PATH_METADATA, Routes.prototype.route)).toBe(true);
     // oxlint-disable-next-line typescript/unbound-method
@@ -216,7 +216,7 @@ describe(`what is used of Nest ${NEST_VERSION} beyond its documentation (known: 
     expect(Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, 'route')).toMatchObject({ '3:0': { index: 0, pipes: [] } });
   });
 
-  it('is what a provider wrapper tells of its class, scope, enhancers and module', async () => {
+  it('is what a provider wrapper contains: class, scope, enhancers and module', async () => {
     const module = await Test.createTestingModule({
       imports: [DiscoveryModule],
       providers: [BillingTools, { provide: 'alias', useExisting: BillingTools }],

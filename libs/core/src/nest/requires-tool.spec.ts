@@ -22,6 +22,7 @@ import { ToolPolicies } from '../access/policies/tool-policies.js';
 import { FakeSource } from '../testing/fakes/fake-source.js';
 import { RequiresTool } from './decorators/requires-tool.decorator.js';
 import { ToolSearchModule } from './module/tool-search.module.js';
+import type { ToolSearchModuleOptions } from './module/tool-search.options.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 type Req = { headers: Record<string, string | undefined>; user?: { tenant: string } };
@@ -118,7 +119,7 @@ class BreakingStore extends MemoryControlStore {
   }
 }
 
-async function start(store = new BreakingStore()) {
+async function start(store = new BreakingStore(), options: Partial<ToolSearchModuleOptions> = {}) {
   const billing = new FakeSource('billing', [
     { name: 'read', aliases: ['billing.show'] },
     { name: 'refund', tags: ['money'] },
@@ -137,7 +138,8 @@ async function start(store = new BreakingStore()) {
           return { tenantId: user.tenant, userId: 'ada', ...(runId !== undefined && { runId }) };
         },
         sources: [billing],
-        policy: { approval: ['billing.void'] },
+        policy: { approval: [{ tools: 'billing.void', scope: 'session' }] },
+        ...options,
       }),
     ],
     controllers: [InvoicesController, SeveralController, EarlyController],
@@ -155,7 +157,7 @@ async function start(store = new BreakingStore()) {
 }
 
 describe('a route that requires a tool', () => {
-  it('is open to whoever may call the tool, and to nobody else', async () => {
+  it('admits exactly the callers who may call the tool', async () => {
     const { app, get } = await start();
     expect(await get('/invoices')).toEqual([200, 'listed']);
     expect(await get('/invoices/refund')).toEqual([200, 'refunded']);
@@ -227,14 +229,50 @@ describe('a route that requires a tool', () => {
     expect(await get('/invoices/both', headers)).toEqual([403, 'APPROVAL_REQUIRED']);
     expect(await get('/invoices/both', headers)).toEqual([409, 'APPROVAL_PENDING']);
     const [wish] = await app.get(ToolApprovals).list({ limit: 5 });
-    await app.get(ToolApprovals).refuse(wish!.id, OLGA);
+    const { revision } = await app.get(ToolApprovals).refuse(wish!.id, OLGA);
     expect(await get('/invoices/both', headers)).toEqual([403, 'APPROVAL_REFUSED']);
-    await app.get(ToolApprovals).approve(wish!.id, OLGA);
+    await app.get(ToolApprovals).approve(wish!.id, { ...OLGA, expectedRevision: revision });
     expect(await get('/invoices/both', headers)).toEqual([200, 'both']);
     await app.close();
   });
 
-  it('is closed while nobody knows what operators decided', async () => {
+  it.each([
+    ['without limits', undefined],
+    ['with limits', { rules: [{ id: 'many', rate: { calls: 1, windowMs: 60_000 } }] }],
+  ])('uses an approval for one call up with each request, %s', async (_how, limits) => {
+    const options = { policy: { approval: ['billing.void'] }, ...(limits && { limits }) };
+    const { app, get } = await start(new BreakingStore(), options);
+    const headers = { 'x-tenant': 'acme', 'x-run': 'r1' };
+    const approvals = app.get(ToolApprovals);
+    const approve = async () => {
+      const [wish] = await approvals.list({ limit: 5 });
+      expect(await approvals.argumentsOf(wish!)).toBe('not known: the application does this work itself');
+      await approvals.approve(wish!.id, OLGA);
+    };
+    expect(await get('/several/approval')).toEqual([400, 'SESSION_REQUIRED']);
+    expect(await get('/several/approval', headers)).toEqual([403, 'APPROVAL_REQUIRED']);
+    expect(await get('/several/approval', headers)).toEqual([409, 'APPROVAL_PENDING']);
+    await approve();
+    expect(await get('/several/approval', headers)).toEqual([200, 'approval']);
+    expect(await get('/several/approval', headers)).toEqual([403, 'APPROVAL_REQUIRED']);
+    await approve();
+    if (limits) {
+      // A limit refuses first, so the approval stays.
+      expect(await get('/several/approval', headers)).toEqual([429, 'LIMIT_REACHED']);
+      expect(await approvals.list({ limit: 5 })).toMatchObject([{ status: 'approved' }]);
+    } else {
+      const both = await Promise.all([get('/several/approval', headers), get('/several/approval', headers)]);
+      expect(both).toEqual(
+        expect.arrayContaining([
+          [200, 'approval'],
+          [403, 'APPROVAL_REQUIRED'],
+        ]),
+      );
+    }
+    await app.close();
+  });
+
+  it("is closed while the operators' decisions are unknown", async () => {
     const store = new BreakingStore();
     store.isBroken = true;
     const { app, get } = await start(store);
@@ -243,7 +281,7 @@ describe('a route that requires a tool', () => {
     await app.close();
   });
 
-  it('asks who it is after the guards before it, and refuses where nobody has said so yet', async () => {
+  it('reads the context after the guards before it, and refuses an unauthenticated caller', async () => {
     const { app, get } = await start();
     expect(await get('/invoices', {})).toEqual([401, 'UNAUTHENTICATED']);
     expect(await get('/early')).toEqual([401, 'UNAUTHENTICATED']);

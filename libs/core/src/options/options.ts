@@ -11,6 +11,7 @@ type AnySchema = z.core.$ZodType;
 
 const WORDS = new WeakMap<AnySchema, string>();
 const MEMBERS = new WeakMap<AnySchema, z.core.$ZodObject>();
+const RETIRED = new WeakMap<AnySchema, Readonly<Record<string, string>>>();
 
 /** Sets the words for the values that a schema accepts, as in "must be …"; see {@link allowed}. */
 export function described<S extends AnySchema>(schema: S, words: string): S {
@@ -21,6 +22,18 @@ export function described<S extends AnySchema>(schema: S, words: string): S {
 /** An object of options. Unknown keys are refused. */
 export function object<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$strict> {
   return z.strictObject(shape) as z.ZodObject<S, z.core.$strict>;
+}
+
+/** Names options that this object had once, by their path, with what the refusal says of each: "is …". */
+export function retired<S extends AnySchema>(schema: S, sentences: Readonly<Record<string, string>>): S {
+  RETIRED.set(schema, sentences);
+  return schema;
+}
+
+/** What became of an option that the schema had once, or undefined. @param path from the schema, with dots */
+export function retiredFrom(schema: AnySchema, path: string): string | undefined {
+  const sentences = RETIRED.get(bare(schema));
+  return sentences && Object.hasOwn(sentences, path) ? sentences[path] : undefined;
 }
 
 /** Optional options of another file. `T` is their named type: declaration files lose the comments of an inferred one. */
@@ -92,11 +105,19 @@ export function kept<T extends object>(members: Readonly<Record<string, AnySchem
   return described(schema, words);
 }
 
-/** A rule about several options: `path` must be `expected` unless `holds`. For `check()` of an object of options. */
-export function rule<T extends object>(path: keyof T & string, expected: string, holds: (options: T) => boolean) {
+/**
+ * A rule about several options: `path` must be `expected` unless `holds`. For `check()` of an object of options.
+ *
+ * @param path the option at fault, with dots for one inside of others
+ */
+export function rule<T extends object>(
+  path: (keyof T & string) | `${keyof T & string}.${string}`,
+  expected: string,
+  holds: (options: T) => boolean,
+) {
   return (payload: { readonly value: T; readonly issues: z.core.$ZodRawIssue[] }): void => {
     if (holds(payload.value)) return;
-    payload.issues.push({ code: 'custom', input: payload.value, path: [path], params: { expected } });
+    payload.issues.push({ code: 'custom', input: payload.value, path: path.split('.'), params: { expected } });
   };
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isObject } from '../json/json.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import { allowed, bare, shapeOf } from './options.js';
+import { allowed, bare, retiredFrom, shapeOf } from './options.js';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -27,12 +27,15 @@ function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string)
   const name = nameOf(issue.path);
   const expected = schemaAt(schema, issue.path);
   if (issue.code === 'unrecognized_keys') {
+    const became = whereItWent(schema, [...issue.path, issue.keys[0] ?? '']);
+    if (became) return { ...became, message: `${where}: ${became.message}` };
     const key = JSON.stringify((issue.keys[0] ?? '').slice(0, 64));
     const keys = Object.keys((expected && shapeOf(expected)) ?? {}).join(', ');
     const message = name === '' ? `${where} has no option ${key}.` : `${where}: ${name} has no option ${key}.`;
     return { message, hint: `Known options: ${keys}.` };
   }
-  const hint = 'Correct the option; docs/options.md lists all of them with their defaults.';
+  const page = issue.path[0] === 'tuning' ? 'docs/tuning.md' : 'docs/options.md';
+  const hint = `Correct the option; ${page} lists all of them with their defaults.`;
   const record = issue.code === 'invalid_key' && schemaAt(schema, issue.path.slice(0, -1));
   if (record) {
     const { def } = bare(record)._zod;
@@ -48,12 +51,26 @@ function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string)
   return { message: `${what} must be ${words}, not ${kindOf(value, isNumeric(expected))}.`, hint };
 }
 
+/** The refusal of an option that was one in an earlier version: of `tuning` today, or none at all. */
+function whereItWent(schema: z.ZodType, path: Path): { message: string; hint: string } | undefined {
+  const name = nameOf(path);
+  const hint = 'docs/upgrading.md lists the options that moved, and docs/tuning.md those of tuning.';
+  if (schemaAt(schema, ['tuning', ...path])) return { message: `${name} is now tuning.${name}.`, hint };
+  const sentence = path
+    .map((_, depth) => {
+      const owner = schemaAt(schema, path.slice(0, depth));
+      return owner && retiredFrom(owner, path.slice(depth).join('.'));
+    })
+    .find((found) => found !== undefined);
+  return sentence === undefined ? undefined : { message: `${name} is ${sentence}.`, hint };
+}
+
 /** A misspelt key explains a missing option, so it is reported first. */
 function worst(issues: readonly Issue[]): Issue {
   return issues.find(({ code }) => code === 'unrecognized_keys') ?? (issues[0] as Issue);
 }
 
-/** The issue of the alternative that was meant: for an object, the fault inside it. */
+/** The issue of the alternative that fits best: for an object, the fault inside it. */
 function innermost(issue: Issue, given: unknown): Issue {
   if (issue.code !== 'invalid_union' || !isObject(valueAt(given, issue.path))) return issue;
   const inner = issue.errors
@@ -67,7 +84,8 @@ function schemaAt(schema: z.core.$ZodType, [key, ...rest]: Path): z.core.$ZodTyp
   if (key === undefined) return schema;
   const { def } = bare(schema)._zod;
   const item = def.type === 'array' ? def.element : def.type === 'record' ? def.valueType : undefined;
-  const next = item ?? shapeOf(schema)?.[String(key)];
+  const shape = shapeOf(schema);
+  const next = item ?? (shape && Object.hasOwn(shape, String(key)) ? shape[String(key)] : undefined);
   return next && schemaAt(next, rest);
 }
 

@@ -1,8 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descriptionHash, type QueryCatalog } from '../search/examples/query-catalog.js';
-import type { DescribedForWriter, ExampleQueryWriter } from '../search/examples/example-query-writer.js';
+import { descriptionHash, type QueryCatalog } from '../toolbox/example-queries/query-catalog.js';
+import type {
+  DescribedForWriter,
+  ExampleQueryWriter,
+} from '../toolbox/example-queries/writing/example-query-writer.js';
 import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox } from '../testing/open-toolbox.js';
 import { enrich } from './enrich.js';

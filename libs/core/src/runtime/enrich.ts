@@ -1,17 +1,22 @@
 import { stat, writeFile } from 'node:fs/promises';
-import { queryCatalogText, type QueriesOfTool } from '../search/examples/query-catalog.js';
-import { descriptionHash } from '../search/examples/query-catalog.js';
-import type { ExampleQueryWriter } from '../search/examples/example-query-writer.js';
+import { queryCatalogText, type QueriesOfTool } from '../toolbox/example-queries/query-catalog.js';
+import { descriptionHash } from '../toolbox/example-queries/query-catalog.js';
+import type { ExampleQueryWriter } from '../toolbox/example-queries/writing/example-query-writer.js';
 import { ToolEvents } from '../tool/tool-event.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { WritingSpend } from '../toolbox/example-queries/tool-queries.js';
-import { exampleQueryOptions, type ExampleQueryOptions } from '../toolbox/example-queries/example-query-options.js';
+import {
+  type ExampleQueryOptions,
+  exampleQuerySchema,
+  type ExampleQueryTuning,
+} from '../toolbox/example-queries/example-query-options.js';
 import { parseOptions } from '../options/parse-options.js';
 import { createRuntime } from './create-runtime.js';
+import { runtimeSettings } from './runtime-settings.js';
 
 /** The tools to write example queries for, and the writer. */
-export interface EnrichSetup extends Omit<ExampleQueryOptions, 'files' | 'tenants' | 'writer'> {
+export interface EnrichSetup extends Omit<ExampleQueryOptions, 'files' | 'tenants' | 'writer'>, ExampleQueryTuning {
   /** Sources of the tools. Their tools are loaded and never called; the sources are closed at the end. */
   readonly sources: readonly ToolSource[];
   readonly writer: ExampleQueryWriter;
@@ -46,18 +51,23 @@ const WAITS = { lookAgainMs: 1_000, minRetryMs: 1_000 };
  */
 export async function enrich(file: string, setup: EnrichSetup, waits = WAITS): Promise<EnrichReport> {
   const { sources, writer, name = 'application', ...given } = setup;
-  const options = parseOptions(exampleQueryOptions, { ...given, writer }, 'tool-search enrich');
+  const { batchSize, concurrency, timeoutMs, ...options } = parseOptions(
+    exampleQuerySchema,
+    { ...given, writer },
+    'tool-search enrich',
+  );
   const events = new ToolEvents();
   const isThere = await stat(file).then(
     () => true,
     () => false,
   );
   const exampleQueries = { ...options, files: isThere ? [file] : [] };
-  const runtime = createRuntime(
-    { exposure: 'deferred', search: { exampleQueries } },
-    {},
-    { events, writingWaits: waits },
-  );
+  const settings = runtimeSettings({
+    exposure: 'deferred',
+    search: { exampleQueries },
+    tuning: { search: { exampleQueries: { batchSize, concurrency, timeoutMs } } },
+  });
+  const runtime = createRuntime(settings, {}, { events, writingWaits: waits });
   let faults = 0;
   let written = 0;
   let reason: string | undefined;

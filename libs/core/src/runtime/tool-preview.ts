@@ -1,10 +1,11 @@
 import { SurfaceTokens } from '../exposure/ledger/surface-tokens.js';
-import { MemorySearchGapStore } from '../search/gaps/memory-search-gap-store.js';
+import { withDefaults } from '../options/options.js';
+import { MemorySearchGapStore } from '../toolbox/search-gaps/memory-search-gap-store.js';
 import type { TokenizerName } from '../tool/token-count.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolEvents } from '../tool/tool-event.js';
-import { SearchGaps } from '../toolbox/analytics/search-gaps.js';
+import { SearchGaps, searchGapSchema } from '../toolbox/search-gaps/search-gaps.js';
 import type { Explanation } from '../toolbox/explanation.js';
 import type { CallRecorder } from '../toolbox/record/tool-call-records.js';
 import type { SearchReply } from '../toolbox/meta-tools/replies.js';
@@ -41,6 +42,7 @@ export interface SurfacePreview {
 const UNRECORDED: CallRecorder = {
   call: (_caller, _step, work) => work(),
   admission: (_caller, _step, work) => work(),
+  completion: (_caller, _step, work) => work(),
   note: () => undefined,
 };
 const UNCOUNTED: StepLedger = { isOn: () => false, shown: () => undefined, answered: () => undefined };
@@ -60,7 +62,7 @@ export class ToolPreview {
   ) {
     const { sessionId: _session, runId: _run, ...caller } = toolContext(context);
     const events = new ToolEvents();
-    const gaps = new SearchGaps(new MemorySearchGapStore(), events);
+    const gaps = new SearchGaps(new MemorySearchGapStore(), events, withDefaults(searchGapSchema));
     const silent = { ...parts, events, gaps, ledger: UNCOUNTED, records: UNRECORDED, tracing: undefined };
     this.#toolbox = new Toolbox(silent, () => caller);
   }

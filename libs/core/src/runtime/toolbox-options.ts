@@ -7,7 +7,7 @@ import {
   userCredentialOptions,
 } from '../access/user-credentials/user-credential-options.js';
 import { type ActivationOptions, activationOptions } from '../activation/activation-options.js';
-import { type CatalogTiming, catalogTiming, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
+import { type CatalogOptions, catalogOptions, type LoadingOptions, loadingOptions } from '../catalog/tool-catalog.js';
 import type { ToolInspector } from '../catalog/inspection/tool-inspector.js';
 import { inspection } from '../tool/source/source-options.js';
 import { type TokenizerOptions, tokenizerOptions } from '../exposure/ledger/lazy-tokenizer.js';
@@ -18,9 +18,9 @@ import { isObject } from '../json/json.js';
 import { object, oneOf, type OptionsOf, part, rule, value, whole } from '../options/options.js';
 import { type EngineOptions, engineOptions } from '../search/assemble-tool-index.js';
 import type { ToolIndex } from '../search/tool-index.js';
-import { type SearchGapOptions, searchGapOptions } from '../toolbox/analytics/search-gaps.js';
+import { type SearchGapOptions, searchGapOptions } from '../toolbox/search-gaps/search-gaps.js';
 import { type ExampleQueryOptions, exampleQueryOptions } from '../toolbox/example-queries/example-query-options.js';
-import { type RunnerOptions, runnerOptions } from '../toolbox/calls/tool-runner.js';
+import { type CallsOptions, callsOptions } from '../toolbox/call/call-options.js';
 import { untrustedTools } from '../toolbox/results/marking/result-marking.js';
 import { type RedactionOptions, redactionOptions } from '../toolbox/results/redaction/result-redaction.js';
 import { type ResultCacheOptions, resultCacheOptions } from '../toolbox/results/cache/cache-rules.js';
@@ -31,6 +31,7 @@ import { exampleOptions, type GivenExampleOptions } from '../toolbox/search/desc
 import { type FinderOptions, finderOptions } from '../toolbox/search/tool-finder.js';
 import { EXPOSURE_OPTIONS } from '../toolbox/surface/surface.js';
 import { type TenantSourceOptions, tenantSourceOptions } from '../toolbox/tenants/tenant-source-options.js';
+import { type TuningOptions, tuningOptions } from './tuning.js';
 
 export const searchOptions = object({
   ...finderOptions.shape,
@@ -68,7 +69,7 @@ const ownOptions = object({
   control: part<ControlOptions>(controlOptions),
   /** How long approval requests and approvals last. */
   approvals: part<ApprovalOptions>(approvalOptions),
-  calls: part<RunnerOptions>(runnerOptions),
+  calls: part<CallsOptions>(callsOptions),
   /** How much may be called: rates, calls at the same time, budgets. @default no limits */
   limits: part<LimitsOptions>(limitsOptions),
   /** Removes credentials and personal data from the results of tools, before anything else sees them. @default off */
@@ -83,7 +84,7 @@ const ownOptions = object({
   tenantSources: part<TenantSourceOptions>(tenantSourceOptions),
   /** Accounts of users at the servers of sources with `auth: 'user'`. @default such sources are refused */
   userCredentials: part<UserCredentialOptions>(userCredentialOptions),
-  catalog: part<CatalogTiming>(catalogTiming),
+  catalog: part<CatalogOptions>(catalogOptions),
   /** The treatment of tools whose texts the inspector suspects, for sources that do not set it. @default 'report' */
   inspection: inspection().default('report'),
   /** Replaces the inspector of tools. @default `phraseInspector` of `@tool-search/core/source` */
@@ -92,6 +93,8 @@ const ownOptions = object({
   ledger: z.union([z.literal(false), part<LedgerOptions>(ledgerOptions).unwrap()]).optional(),
   /** The record of calls, refusals and tools that models were shown; `false` turns it off. @default on */
   record: z.union([z.literal(false), part<RecordOptions>(recordOptions).unwrap()]).optional(),
+  /** Intervals, shares and internal bounds that fit nearly every application: docs/tuning.md. */
+  tuning: part<TuningOptions>(tuningOptions),
   /** Replaces the search engine. @default the engine in memory */
   index: value<ToolIndex>(isIndex, 'a search engine: an object with engine, apply() and search()').optional(),
 });

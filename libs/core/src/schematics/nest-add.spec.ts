@@ -63,7 +63,7 @@ describe.each([
     expect(runner.tasks).toMatchObject([{ name: 'node-package', options: { packageManager: 'npm' } }]);
   });
 
-  it('changes nothing when it is run again', async () => {
+  it('changes no file when it is run again', async () => {
     const once = await added(nestNew(form));
     const first = contents(once);
     expect(contents(await added(once))).toEqual(first);

@@ -1,5 +1,11 @@
 import type { ToolEvents } from '../tool/tool-event.js';
-import { type DenseOptions, denseOptions, FusedToolIndex } from './dense/fused-tool-index.js';
+import {
+  type DenseOptions,
+  denseOptions,
+  type DenseTuning,
+  denseTuning,
+  FusedToolIndex,
+} from './dense/fused-tool-index.js';
 import { flag, object, type OptionsOf, part } from '../options/options.js';
 import { embedder } from './embedder.js';
 import { MemoryToolIndex } from './memory/memory-tool-index.js';
@@ -7,15 +13,26 @@ import type { SearchCache } from './search-cache.js';
 import type { ToolIndex } from './tool-index.js';
 
 export const engineOptions = object({
-  /** Keeps the index and the vectors across restarts if a module provides a {@link SearchCache}. @default true */
-  cache: flag().optional(),
   /** Adds ranking by meaning to ranking by words. @default none */
   embedder: embedder().optional(),
-  /** With an embedder: the weight of meaning, and how long a search waits for a vector. */
+  /** With an embedder: the weight of meaning. */
   dense: part<DenseOptions>(denseOptions),
 });
 
 export interface EngineOptions extends OptionsOf<typeof engineOptions> {}
+
+export const engineTuning = object({
+  /** Keeps the index and the vectors across restarts if a module provides a {@link SearchCache}. @default true */
+  cache: flag().optional(),
+  /** With an embedder: how long searches and the catalog wait for vectors. */
+  dense: part<DenseTuning>(denseTuning),
+});
+
+export interface EngineTuning extends OptionsOf<typeof engineTuning> {}
+
+interface EngineSettings extends Pick<EngineTuning, 'cache'>, Pick<EngineOptions, 'embedder'> {
+  readonly dense?: (DenseOptions & DenseTuning) | undefined;
+}
 
 export interface EngineParts {
   /** The word index. @default {@link MemoryToolIndex} */
@@ -28,7 +45,7 @@ export interface EngineParts {
 
 /** Builds the application's search engine: a word index, combined with vectors if there is an embedder. */
 export function assembleToolIndex(
-  options: EngineOptions,
+  options: EngineSettings,
   { index, cache, onCacheFault, events }: EngineParts,
 ): ToolIndex {
   const kept = options.cache === false ? undefined : cache;

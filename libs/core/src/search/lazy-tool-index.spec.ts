@@ -29,7 +29,7 @@ describe('LazyToolIndex', () => {
   afterEach(() => jest.restoreAllMocks());
   const indexed = () => applied.mock.calls.map(([{ next }]: [{ next: CatalogSnapshot }]) => next);
 
-  it('indexes nothing until something is searched, then that snapshot once, and from then on all', async () => {
+  it('builds no index until the first search, then the index of that snapshot once, and of all later ones', async () => {
     const index = new LazyToolIndex(new MemoryToolIndex(), () => false);
     const [one, two, three] = [3, 4, 5].map((count, at) => new CatalogSnapshot(at + 1, fakeTools(count)));
     await index.apply({ next: one! });

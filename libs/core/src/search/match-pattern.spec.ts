@@ -102,7 +102,7 @@ describe('matchPattern', () => {
     expect(new Set(hits.map(({ score }) => score)).size).toBe(5);
   });
 
-  it('looks only at the fields it is told to', async () => {
+  it('searches only the given fields', async () => {
     const tools = [
       fakeTool({ name: 'a.mail', description: 'Send a letter.' }),
       fakeTool({ name: 'b.other', tags: ['mail'], description: 'Send a letter.' }),

@@ -28,7 +28,7 @@ describe('matchExact', () => {
     ]);
   });
 
-  it('takes capitals and blanks around the name for nothing', async () => {
+  it('ignores case and surrounding blanks of the name', async () => {
     expect(await find(' B.MAIL ')).toEqual([['b.mail', 1]]);
   });
 

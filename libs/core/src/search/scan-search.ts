@@ -4,7 +4,7 @@ import { matchPattern } from './match-pattern.js';
 import { TimeSlicer } from '../async/time-slicer.js';
 import type { SearchAnswer, ToolQuery } from './tool-index.js';
 import { BestHits, byName, type ScoredTool } from './best-hits.js';
-import { localName } from './text/tool-text.js';
+import { localName, ownName } from './text/tool-text.js';
 
 const SLICE_MS = 5;
 
@@ -44,7 +44,10 @@ export async function scanSearch(
 
 const SCORES = { name: 1, alias: 1, localName: 0.9, tag: 0.5 } as const;
 
-/** Finds tools by canonical name, alias, local name or tag, ignoring case: only here; a call needs the exact name. */
+/**
+ * Finds tools by canonical name, alias, local name, the source's own name or tag, ignoring case: only here; a call needs
+ * the exact name.
+ */
 export async function matchExact(
   text: string,
   snapshot: CatalogSnapshot,
@@ -52,14 +55,14 @@ export async function matchExact(
   limit: number,
   slices: TimeSlicer,
 ): Promise<readonly ScoredTool[]> {
-  const wanted = text.trim().toLowerCase();
-  const isWanted = (candidate: string): boolean => candidate.toLowerCase() === wanted;
+  const wanted = text.trim().normalize().toLowerCase();
+  const isWanted = (candidate: string): boolean => candidate.normalize().toLowerCase() === wanted;
   const best = new BestHits(limit, byName(snapshot));
   for (const id of scope.ids()) {
     const tool = snapshot.at(id);
     if (isWanted(tool.name)) best.offer(id, SCORES.name);
     else if (tool.aliases.some(isWanted)) best.offer(id, SCORES.alias);
-    else if (isWanted(localName(tool))) best.offer(id, SCORES.localName);
+    else if (isWanted(localName(tool)) || isWanted(ownName(tool) ?? tool.name)) best.offer(id, SCORES.localName);
     else if (tool.tags.some(isWanted)) best.offer(id, SCORES.tag);
     if (slices.due) await slices.pause();
   }

@@ -18,7 +18,11 @@ describe('verdictOn', () => {
     expect(verdictOn([poor, poor, poor], 3_000, 0.3)).toBe('weak');
   });
 
-  it('finds a full match in a catalog of any size, and nothing without hits', () => {
+  it('asks for something in a catalog of a few tools too', () => {
+    expect([0.005, 0.02].map((score) => verdictOn([{ score, words: 1 }], 5, 0.3))).toEqual(['weak', 'found']);
+  });
+
+  it('is "found" for a full match in a catalog of any size, and "none" without hits', () => {
     expect(verdictOn([{ score: 0.3, words: 1 }], 1_000_000, 0.3)).toBe('found');
     expect(verdictOn([], 1_000_000, 0.3)).toBe('none');
   });

@@ -11,6 +11,9 @@ export interface Witness {
 /** Number of tools from which the evidence of one tool must be half of the most that is ever needed. */
 const HALF_NEEDED = 2_000;
 
+/** Share of the most that is ever needed, for a catalog of a few tools: most requests that none of them serves share a word with one. */
+const LEAST_NEEDED = 0.025;
+
 /** Number of best tools that an engine should pass to {@link verdictOn}. */
 export const WITNESSES = 3;
 
@@ -24,6 +27,6 @@ export const WITNESSES = 3;
  */
 export function verdictOn(best: readonly Witness[], tools: number, needed: number): SearchVerdict {
   if (best.length === 0) return 'none';
-  const least = (needed * tools) / (tools + HALF_NEEDED);
+  const least = needed * Math.min(1, LEAST_NEEDED + tools / (tools + HALF_NEEDED));
   return best.some(({ score, words }) => score * words >= least) ? 'found' : 'weak';
 }

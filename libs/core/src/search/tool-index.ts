@@ -43,9 +43,12 @@ export interface SearchHit {
   readonly parts?: readonly ScorePart[];
 }
 
-/** The contribution of one query word, or of a bonus, to a score. */
+/** The contribution of one query word, of a bonus or of a deduction (negative) to a score. */
 export interface ScorePart {
-  /** A field of the tool (`name`, `description`, `parameterNames` …), or a bonus (`coverage`, `proximity`). */
+  /**
+   * A field of the tool (`name`, `description`, `parameterNames` …), a bonus (`coverage`, `proximity`), or `agreement`: what a
+   * tool loses whose name has verbs of another kind than the query.
+   */
   readonly field: string;
   /** The word as written in the query; left out for a bonus that belongs to no single word. */
   readonly word?: string;

@@ -84,7 +84,7 @@ describe('evaluateRetrieval', () => {
     expect(await toolbox.list()).toEqual(before);
   });
 
-  it('refuses to measure nothing, and what is not there', async () => {
+  it('refuses an empty set, and unknown tools', async () => {
     const { toolbox, catalog } = await open({ policy: { deny: ['billing.*'] } });
     const refusal = (message: RegExp) => ({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) });
     await expect(evaluateRetrieval(toolbox, [])).rejects.toMatchObject(refusal(/no golden queries/));

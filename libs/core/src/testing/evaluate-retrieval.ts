@@ -1,11 +1,12 @@
 import { ToolCatalog } from '../catalog/tool-catalog.js';
+import { withDefaults } from '../options/options.js';
 import { MemoryToolIndex } from '../search/memory/memory-tool-index.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
 import type { Toolbox } from '../toolbox/toolbox.js';
-import { ToolFinder } from '../toolbox/search/tool-finder.js';
+import { finderOptions, ToolFinder } from '../toolbox/search/tool-finder.js';
 import { ToolView } from '../toolbox/tool-views.js';
 import { type RankedQuery, retrievalMeasures, type RetrievalMeasures } from './retrieval-measures.js';
 
@@ -104,7 +105,7 @@ async function catalogSearch(catalog: ToolCatalog): Promise<Search> {
   const snapshot = new CatalogSnapshot(0, catalog.tools());
   const index = new MemoryToolIndex();
   await index.apply({ next: snapshot });
-  const finder = new ToolFinder(index);
+  const finder = new ToolFinder(index, withDefaults(finderOptions));
   const view = new ToolView(
     snapshot,
     ToolSet.of(snapshot.size, () => true),

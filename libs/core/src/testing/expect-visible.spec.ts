@@ -16,7 +16,7 @@ describe('expectVisible', () => {
       (error: unknown) => error as AssertionError,
     );
 
-  it('passes what is as it is said to be, in any order', async () => {
+  it('passes for the expected tools, in any order', async () => {
     await expectVisible(world.toolbox).toEqual(['crm.read', 'billing.refund']);
     await expectVisible(world.toolbox).toContain('crm.read');
     await expectVisible(world.toolbox).not.toContain('crm.delete', 'no.such');

@@ -3,15 +3,17 @@ import type { ControlStore } from '../access/control/control-store.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import type { ActivationStore } from '../activation/activation-store.js';
-import type { PausedRunStore } from '../activation/runs/paused-run-store.js';
+import type { PausedRunStore } from '../toolbox/runs/paused-run-store.js';
 import type { DefinitionStore } from '../catalog/pinning/definition-store.js';
 import type { TokenLedgerStore } from '../exposure/ledger/token-ledger-store.js';
 import { createRuntime, type Runtime } from '../runtime/create-runtime.js';
+import { parsedSettings } from '../runtime/runtime-settings.js';
 import type { ToolboxOptions } from '../runtime/toolbox-options.js';
-import type { ExampleQueryStore } from '../search/examples/example-query-store.js';
-import type { SearchGapStore } from '../search/gaps/search-gap-store.js';
+import type { ExampleQueryStore } from '../toolbox/example-queries/example-query-store.js';
+import type { SearchGapStore } from '../toolbox/search-gaps/search-gap-store.js';
 import { type ToolContext, toolContext } from '../tool/tool-context.js';
 import { type ToolEvent, type ToolEventOf, ToolEvents } from '../tool/tool-event.js';
+import type { ToolCallInterceptor } from '../tool/tool-call-interceptor.js';
 import type { ToolSource } from '../tool/tool-source.js';
 import type { HeldResultStore } from '../toolbox/results/held/held-result-store.js';
 import { Toolbox } from '../toolbox/toolbox.js';
@@ -22,6 +24,8 @@ export interface ToolboxSetup {
   readonly sources?: readonly ToolSource[];
   readonly policy?: ToolPolicy;
   readonly visibility?: ToolVisibilityPolicy | readonly ToolVisibilityPolicy[];
+  /** The application's own stages of calls, the outermost first. @default none */
+  readonly interceptors?: readonly ToolCallInterceptor[];
   /** The module's options. @default `{ exposure: 'deferred' }`, because otherwise a few tools would all be listed */
   readonly options?: ToolboxOptions;
   /** The caller. @default tenant `acme`, user `ada`, run `run-1` */
@@ -81,13 +85,14 @@ const SOMEBODY: ToolContext = { tenantId: 'acme', userId: 'ada', runId: 'run-1' 
  * ```
  */
 export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox> {
-  const { sources = [], visibility = [], context = SOMEBODY } = setup;
+  const { sources = [], visibility = [], interceptors = [], context = SOMEBODY } = setup;
   const { options = { exposure: 'deferred' } } = setup;
   const happened: ToolEvent[] = [];
   const faults: { tool: string; error: unknown }[] = [];
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
   const rules = [visibility].flat();
+  const stages = interceptors.map((interceptor) => ({ name: interceptor.constructor.name, interceptor }));
   const stores = {
     activations: setup.store,
     control: setup.controlStore,
@@ -100,9 +105,11 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
     pausedRuns: setup.pausedRuns,
   };
   const catalog = { bootWaitMs: PATIENCE_MS, ...options.catalog };
-  const { start, flush, ...runtime } = createRuntime({ ...options, catalog, policy: setup.policy }, stores, {
+  const settings = parsedSettings({ ...options, catalog, policy: setup.policy }, 'openToolbox()');
+  const { start, flush, ...runtime } = createRuntime(settings, stores, {
     events,
     visibility: () => rules,
+    interceptors: () => stages,
     now: setup.now,
     writingWaits: setup.writingWaits,
     reportFault: (tool, error) => void faults.push({ tool, error }),

@@ -151,10 +151,10 @@ export class ScriptedModel {
       const instructions = Object.values(prompt).join('\n\n');
       const turn: ShownTurn = { tools: listed, instructions, results };
       turns.push(turn);
-      const said = this.reply(turn);
-      if ('text' in said) return { answer: said.text, turns, results: past };
+      const reply = this.reply(turn);
+      if ('text' in reply) return { answer: reply.text, turns, results: past };
       results = await Promise.all(
-        said.calls.map(async ({ name, arguments: args }) => ({
+        reply.calls.map(async ({ name, arguments: args }) => ({
           name,
           text: resultText(await toolbox.call(name, args)),
         })),
@@ -178,7 +178,7 @@ export class ScriptedModel {
     const found = wanted.map((call) => this.#preparation(call, listed)).filter((call) => call !== undefined);
     if (found.length > 0) return found;
     this.#steps.shift();
-    return wanted.map((call) => this.#said(call, listed));
+    return wanted.map((call) => this.#callOf(call, listed));
   }
 
   /** The call that is needed before the tool can be called, or undefined. */
@@ -196,7 +196,7 @@ export class ScriptedModel {
     return load;
   }
 
-  #said({ tool, arguments: args, isBlind }: ScriptedCall, listed: ReadonlySet<string>): SaidCall {
+  #callOf({ tool, arguments: args, isBlind }: ScriptedCall, listed: ReadonlySet<string>): SaidCall {
     const name = this.#shownName(tool, listed);
     if (name !== undefined) return { name, arguments: args };
     const bridge = this.#dialect.call(this.#unlistedName(tool), args);

@@ -42,7 +42,7 @@ describe('ToolSearchTestingModule', () => {
     expect(fakes.all.every(({ closed }) => closed)).toBe(true);
   });
 
-  it('shares nothing between two modules, and keeps no process alive', async () => {
+  it('shares no state between two modules, and lets the process end', async () => {
     const before = process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const [one, other] = [await compiled(), await compiled()];
     const [ours, theirs] = [await ToolSearchTestingModule.open(one), await ToolSearchTestingModule.open(other)];
@@ -81,7 +81,7 @@ describe('ToolSearchTestingModule', () => {
     await app.close();
   });
 
-  it('refuses options that cannot be meant, as the application would', async () => {
+  it('refuses options that an application would refuse', async () => {
     await expect(compiled({ search: { limit: 0 } })).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' });
   });
 });

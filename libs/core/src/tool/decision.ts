@@ -1,6 +1,6 @@
 /**
- * The layers that decide about a tool, in the order in which they are asked. The gate decides up to `approval`; limits
- * are taken by the call itself.
+ * The layers that decide about a tool, in the order in which they are asked. The gate decides up to `approval`, and about
+ * the arguments of a call once they have been checked; limits are taken by the call itself.
  */
 export const LAYERS = [
   'source',
@@ -9,6 +9,7 @@ export const LAYERS = [
   'visibility',
   'kill_switch',
   'lifecycle',
+  'arguments',
   'approval',
   'limit',
 ] as const;
@@ -24,6 +25,10 @@ export interface Decision {
   /** Id of the rule, for example `deny:crm.delete_*`. */
   readonly rule: string;
   readonly reason: string;
+  /** Of `approve`: whether an approval allows one call, or every call of the tool in the run or session for a time. */
+  readonly scope?: 'call' | 'session';
+  /** Of `approve`: the rule itself as canonical JSON, to which an approval of one call is bound. */
+  readonly content?: string;
 }
 
 /** The verdict of one layer in an explanation. */

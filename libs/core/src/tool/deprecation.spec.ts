@@ -27,7 +27,7 @@ describe('a deprecation', () => {
     }
   });
 
-  it('is told in one or two sentences', () => {
+  it('is described in one or two sentences', () => {
     expect(deprecationNote('a.b', {})).toBe('a.b is deprecated.');
     expect(deprecationNote('a.b', { since: '2026-01-01', sunset: '2027-01-01' }, 'a.c')).toBe(
       'a.b is deprecated since 2026-01-01 and stops on 2027-01-01. Use a.c instead.',

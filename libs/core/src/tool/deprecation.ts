@@ -1,25 +1,30 @@
-import { isObject } from '../json/json.js';
+import { z } from 'zod';
+import { object, type OptionsOf, value } from '../options/options.js';
 import { isLegalName } from './tool-name.js';
-
-/** That a tool should not be used any more. Times are ISO 8601: a date (UTC) or a date with a time and an offset. */
-export interface Deprecation {
-  /** Since when. */
-  readonly since?: string;
-  /** Canonical name of the tool to use instead. */
-  readonly successor?: string;
-  /** When it stops: from then on it is not listed or found, and a call answers `TOOL_RETIRED`. @default never */
-  readonly sunset?: string;
-}
-
-/** The members of a {@link Deprecation}. */
-export const DEPRECATION_KEYS = ['since', 'successor', 'sunset'] as const;
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Whether a text is a date or a time with an offset, in ISO 8601. */
-export function isTime(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 40 && TIME.test(value) && !Number.isNaN(Date.parse(value));
+export function isTime(given: unknown): given is string {
+  return typeof given === 'string' && given.length <= 40 && TIME.test(given) && !Number.isNaN(Date.parse(given));
 }
+
+const time = () => value<string>(isTime, 'a date, or a time with an offset, in ISO 8601');
+
+/** The schema of a {@link Deprecation}. Other members are refused. */
+export const deprecationOptions = object({
+  /** Since when. */
+  since: time().optional(),
+  /** Canonical name of the tool to use instead. */
+  successor: value<string>((given) => typeof given === 'string' && isLegalName(given), 'a canonical name').optional(),
+  /** When it stops: from then on it is not listed or found, and a call answers `TOOL_RETIRED`. @default never */
+  sunset: time().optional(),
+});
+
+const openDeprecation = z.object(deprecationOptions.shape);
+
+/** That a tool should not be used any more. Times are ISO 8601: a date (UTC) or a date with a time and an offset. */
+export interface Deprecation extends Readonly<OptionsOf<typeof deprecationOptions>> {}
 
 /** Epoch milliseconds from which a tool is retired; `Infinity` for never. */
 export function sunsetOf(deprecation: Deprecation | undefined): number {
@@ -27,14 +32,8 @@ export function sunsetOf(deprecation: Deprecation | undefined): number {
 }
 
 /** Whether the members that a deprecation may have are valid; others are not looked at. */
-export function isDeprecation(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { since, successor, sunset } = value;
-  return (
-    (since === undefined || isTime(since)) &&
-    (sunset === undefined || isTime(sunset)) &&
-    (successor === undefined || (typeof successor === 'string' && isLegalName(successor)))
-  );
+export function isDeprecation(given: unknown): boolean {
+  return openDeprecation.safeParse(given).success;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ToolSearchError } from './tool-search.error.js';
+import { ToolSearchError, type ToolSearchErrorCode } from './tool-search.error.js';
 
 /** Bounds on the shape of a JSON value, in addition to its bytes. */
 export interface JsonLimits {
@@ -9,6 +9,9 @@ export interface JsonLimits {
   /** All values: objects, lists and their members. */
   readonly values: number;
 }
+
+/** Room for a call's arguments at their limits, within a body or a text that contains them. */
+export const BODY_LIMITS: JsonLimits = { depth: 40, objectKeys: 1_000, values: 12_000 };
 
 /** @throws ToolSearchError `ARGUMENTS_TOO_LARGE` if a count exceeds its limit */
 export function checkCounts(what: string, counts: Readonly<Partial<JsonLimits>>, limits: JsonLimits): void {
@@ -32,10 +35,16 @@ const [QUOTE, COMMA, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN_OBJECT, CLOSE
  * Checks JSON text before it is parsed, in one pass over its characters. Text that is not JSON passes: the parser
  * reports its error.
  *
- * @throws ToolSearchError `ARGUMENTS_TOO_LARGE`; `INVALID_REQUEST` for an object with the same key twice: `JSON.parse`
- *   silently keeps the last one, while a proxy in front may have checked the first
+ * @param repeated the code for an object with the same key twice. @default 'INVALID_REQUEST'
+ * @throws ToolSearchError `ARGUMENTS_TOO_LARGE`; `repeated` for an object with the same key twice: `JSON.parse` silently
+ *   keeps the last one, while a proxy in front may have checked the first
  */
-export function checkJsonText(text: string, what: string, limits: JsonLimits): void {
+export function checkJsonText(
+  text: string,
+  what: string,
+  limits: JsonLimits,
+  repeated: ToolSearchErrorCode = 'INVALID_REQUEST',
+): void {
   const open: (Set<string> | undefined)[] = [];
   // Each value except the first follows an opening bracket or a comma.
   let values = 1;
@@ -46,7 +55,7 @@ export function checkJsonText(text: string, what: string, limits: JsonLimits): v
       const keys = open.at(-1);
       if (keys && isKey(text, end)) {
         const key = keyOf(text.slice(at + 1, end - 1));
-        if (keys.has(key)) throw repeatedKey(what);
+        if (keys.has(key)) throw repeatedKey(what, repeated);
         checkCounts(what, { objectKeys: keys.add(key).size }, limits);
       }
       at = end - 1;
@@ -84,8 +93,8 @@ function keyOf(written: string): string {
   }
 }
 
-function repeatedKey(what: string): ToolSearchError {
-  return new ToolSearchError('INVALID_REQUEST', `${what} not readable as JSON: an object has the same key twice.`, {
+function repeatedKey(what: string, code: ToolSearchErrorCode): ToolSearchError {
+  return new ToolSearchError(code, `${what} not readable as JSON: an object has the same key twice.`, {
     hint: 'Send each key once.',
   });
 }

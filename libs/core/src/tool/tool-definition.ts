@@ -1,5 +1,4 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
-import type { CanaryDeclaration } from './canary.js';
 import type { CacheRule } from './source/cache-rule.js';
 import type { Deprecation } from './deprecation.js';
 
@@ -87,11 +86,6 @@ export interface ToolDefinition {
    * come first, and never shown: not enumerable, so that JSON and copies do not have them. Not part of the hash.
    */
   readonly added?: AddedQueries;
-  /**
-   * Set if this is the canary of the tool of this name, with its declared share. Not part of the hash: an approval of the
-   * canary outlasts a change of its share.
-   */
-  readonly canary?: { readonly sharePct: number };
   /** Why it is in quarantine until an operator approves exactly this hash. For operators; not part of the hash. */
   readonly suspicion?: string;
   /** Why an operator should look at it although it is usable. For operators; not part of the hash. */
@@ -143,12 +137,6 @@ export interface ToolDeclaration {
   readonly latencyHintMs?: number;
   readonly safetyNotes?: string;
   readonly deprecated?: Deprecation;
-  /**
-   * A new definition for a share of the tenants, only from a source with `canaries`. While it is held, nobody has it.
-   *
-   * @default none
-   */
-  readonly canary?: CanaryDeclaration;
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
   /**

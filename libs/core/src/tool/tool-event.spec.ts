@@ -3,7 +3,7 @@ import { type ToolEvent, ToolEvents } from './tool-event.js';
 const SWEPT = { type: 'activation.swept', removed: 3 } as const;
 
 describe('ToolEvents', () => {
-  it('tells the listeners of the type, then those of all types, at once and with the time', () => {
+  it('calls the listeners of the type, then those of all types, synchronously and with the time', () => {
     const events = new ToolEvents(() => 1234);
     const seen: [string, ToolEvent][] = [];
     events.on('*', (event) => void seen.push(['all', event]));

@@ -81,9 +81,10 @@ interface EventFields {
     /** 0 = no automatic retry. */
     retryInMs: number;
   };
-  'tool.refused': { source: string; tool: string; code: ToolSearchErrorCode; reason: string };
-  /** The tool was accepted after a part of it was changed. */
-  'tool.amended': { source: string; tool: string; reason: string };
+  /** With `count`, the source left out so many tools for this reason; `tool` is the first. */
+  'tool.refused': { source: string; tool: string; code: ToolSearchErrorCode; reason: string; count?: number };
+  /** The tool was accepted after a part of it was changed; `count` as above. */
+  'tool.amended': { source: string; tool: string; reason: string; count?: number };
   /** Every tool of the newest catalog has its vector. */
   'embedder.ready': {
     embedder: string;
@@ -122,8 +123,6 @@ interface EventFields {
   'profile.removed': ProfileChange;
   'deprecation.set': DeprecationChange;
   'deprecation.removed': DeprecationChange;
-  'canary.set': { tool: string; sharePct: number; actor: string; revision: number };
-  'canary.removed': { tool: string; actor: string; revision: number };
   'quarantine.approved': QuarantineDecision;
   'quarantine.rejected': QuarantineDecision;
   'approval.approved': ApprovalDecision;
@@ -274,6 +273,8 @@ interface RequestEventFields {
   };
   'run.resumed': { same: number; changed: number; gone: number };
   'approval.asked': { id: string; tool: string };
+  /** The approval of one call was used: the tool runs now. Without `callId` for work that the application does itself. */
+  'approval.used': { id: string; tool: string; callId?: string };
   'tool.explained': { tool: string; outcome: Decision['outcome']; layers: readonly LayerVerdict[] };
 }
 
@@ -311,7 +312,7 @@ export class ToolEvents {
   on(type: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(type) ?? new Set();
     this.#listeners.set(type, listeners);
-    // A function that listens twice is told twice.
+    // A function that listens twice is called twice.
     const own: Listener = (event) => listener(event);
     listeners.add(own);
     return () => listeners.delete(own);

@@ -58,7 +58,7 @@ describe('globMatches', () => {
     expect(globTest(`${'*a'.repeat(120)}*x`)('a'.repeat(128))).toBe(false);
   });
 
-  it('tells cases apart', () => {
+  it('is case-sensitive', () => {
     expect(globMatches('crm.*', 'CRM.read')).toBe(false);
   });
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { OWN_META_NAMES } from './meta-names.js';
 import { ToolSearchError } from './tool-search.error.js';
 
 /** Names reserved for the library's meta tools; sources cannot use them. */
-export const META_TOOL_NAMES = ['tool_search', 'tool_get', 'tool_load', 'tool_call', 'tool_result'] as const;
+export const META_TOOL_NAMES: readonly string[] = Object.values(OWN_META_NAMES);
 /** A legal canonical name as in MCP: 1 to 128 letters, digits, `_`, `-`, `.`. */
 const LEGAL = /^[A-Za-z0-9_.-]{1,128}$/;
 

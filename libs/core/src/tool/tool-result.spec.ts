@@ -1,4 +1,4 @@
-import { contentText, failureOf, notAvailable, resultText, type ToolResult } from './tool-result.js';
+import { contentText, failureOf, resultText, type ToolResult } from './tool-result.js';
 import { isToolSearchError, TOOL_SEARCH_ERROR_CODES, ToolSearchError } from './tool-search.error.js';
 
 describe('failureOf', () => {
@@ -17,7 +17,7 @@ describe('failureOf', () => {
   });
 
   it.each([new Error('password=hunter2'), 'hunter2', { message: 'hunter2', code: 'TOOL_FAILED' }, undefined, null])(
-    'says nothing of what else is thrown: %p',
+    'does not repeat other thrown values: %p',
     (thrown) => {
       const failure = failureOf(thrown);
       expect(failure.code).toBe('INTERNAL');
@@ -27,13 +27,31 @@ describe('failureOf', () => {
   );
 });
 
-describe('notAvailable', () => {
-  it('has the same bytes every time, whatever the tool', () => {
-    expect(JSON.stringify(notAvailable())).toBe(JSON.stringify(notAvailable()));
-    expect(notAvailable()).toMatchObject({
+describe('a hint that names meta tools', () => {
+  const error = new ToolSearchError('TOOL_FAILED', 'No.', {
+    hint: ({ search, get }) => search && `Use ${search}.${get === undefined ? '' : ` Read it with ${get}.`}`,
+  });
+
+  it('has the default names for programs, and those of its model for a model', () => {
+    expect(error.hint).toBe('Use tool_search. Read it with tool_get.');
+    expect(failureOf(error).hint).toBe('Use tool_search. Read it with tool_get.');
+    expect(failureOf(error, { search: 'find', get: 'a-$&_1' }).hint).toBe('Use find. Read it with a-$&_1.');
+    expect(failureOf(error, { search: 'find' }).hint).toBe('Use find.');
+    expect(failureOf(error, {})).not.toHaveProperty('hint');
+  });
+
+  it('stays as it is where it is a text, whatever stands in it', () => {
+    const hint = 'Use tool_search. Read it with tool_get.';
+    expect(failureOf(new ToolSearchError('TOOL_FAILED', 'No.', { hint }), { search: 'find' }).hint).toBe(hint);
+  });
+
+  it('is the text of an error from an older copy of the package', () => {
+    const older = Object.assign(new Error('No.'), { name: 'ToolSearchError', code: 'TOOL_FAILED', hint: 'Ask.' });
+    expect(failureOf(older, { search: 'find' })).toEqual({
       ok: false,
-      code: 'TOOL_NOT_AVAILABLE',
-      hint: expect.stringContaining('tool_search'),
+      code: 'TOOL_FAILED',
+      message: 'No.',
+      hint: 'Ask.',
     });
   });
 });

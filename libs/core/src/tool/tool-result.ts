@@ -1,6 +1,7 @@
 import type { JsonValue } from '../json/json.js';
 import type { ToolContent } from './tool-definition.js';
-import { isToolSearchError, type ToolSearchErrorCode } from './tool-search.error.js';
+import { type MetaNames, OWN_META_NAMES } from './meta-names.js';
+import { hintOf, isToolSearchError, type ToolSearchErrorCode } from './tool-search.error.js';
 
 /** A refusal or failure, worded so that a model can act on it. */
 export interface ToolFailure {
@@ -52,14 +53,17 @@ export function failure(code: ToolSearchErrorCode, message: string, hint?: strin
 /**
  * The failure that a caller may see for an error: a {@link ToolSearchError} keeps its message and hint; any other error
  * becomes `INTERNAL`, without its text.
+ *
+ * @param names of the caller's meta tools, for the hint
  */
-export function failureOf(error: unknown): ToolFailure {
+export function failureOf(error: unknown, names: Partial<MetaNames> = OWN_META_NAMES): ToolFailure {
   if (isToolSearchError(error)) {
-    const { retryAfterSeconds, limit } = error;
-    const refused = failure(error.code, error.message, error.hint);
+    const { retryAfterSeconds, limit, content } = error;
+    const refused = failure(error.code, error.message, hintOf(error, names));
     const advice = {
-      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       ...(limit !== undefined && { limit }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(content !== undefined && { content }),
     };
     return { ...refused, ...advice };
   }
@@ -67,15 +71,6 @@ export function failureOf(error: unknown): ToolFailure {
     'INTERNAL',
     'Something went wrong on our side.',
     'Try again later; the operator finds the cause in the log.',
-  );
-}
-
-/** The refusal for every hidden, disabled, denied or unknown tool, byte for byte the same: it reveals no tool. */
-export function notAvailable(): ToolFailure {
-  return failure(
-    'TOOL_NOT_AVAILABLE',
-    'This tool is not available.',
-    'Use tool_search to find tools you can use, then call one by the name it returns.',
   );
 }
 

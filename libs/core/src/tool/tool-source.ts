@@ -16,8 +16,6 @@ import type {
 /** One call of a tool, as its executor sees it. */
 export interface ToolCall {
   readonly id: string;
-  /** `true`: the definition that was called is the tool's canary, and its handler must run. */
-  readonly canary?: true;
   /** Aborts when the caller cancels, the deadline passes or the tool is disabled. */
   readonly signal: AbortSignal;
   /** Epoch milliseconds after which the result is discarded. */
@@ -54,7 +52,7 @@ export type ChangePolicy = 'strict' | 'additive' | 'trust';
 
 /**
  * The treatment of tools whose texts an inspector suspects. `hold`: they wait in quarantine for an operator. `report`:
- * they are usable, and operators are told. `off`: they are not inspected.
+ * they are usable, and operators get a report. `off`: they are not inspected.
  */
 export type InspectionMode = 'hold' | 'report' | 'off';
 
@@ -111,12 +109,6 @@ export interface ToolSource {
    */
   readonly exposes?: readonly (ItemKind | 'logging')[];
   /**
-   * It can execute two definitions of one tool: `call` reads `call.canary`. Not together with `changes` and `restore`.
-   *
-   * @default false: a canary is refused with `CANARY_UNSUPPORTED`
-   */
-  readonly canaries?: boolean;
-  /**
    * Returns all current tools. A rejection means that the source is down; its last good tools stay. If `changes` is
    * set, the result is checked afterwards, and with `restore` calls use the previous definitions until `restore` is
    * called.
@@ -147,12 +139,21 @@ export interface ToolSource {
    */
   withholds?(uri: string): boolean;
   /**
+   * What the server lists as resources and templates, exposed or not: suggestions name nothing of it that their caller may
+   * not see, and a URI is not read through a template if a more specific one fits it that the caller may not see. The same
+   * object until the list changes; undefined while it is not known: nothing is suggested then.
+   *
+   * @default what `load` returned
+   */
+  listed?(): ListedResources | undefined;
+  /**
    * Calls `updated` whenever the content of a resource may have changed. The name is that of a resource, or of the
    * template that the URI fits. Returns a function that ends it.
    */
   subscribe?(name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void>;
   /**
-   * Asks whether this caller may have the stored result of a call; throws as `call` would if not.
+   * Asks whether this caller may have the stored result of a call, or may use up the approval of a call that follows;
+   * throws as `call` would if not.
    *
    * @default every admitted caller may
    */
@@ -161,10 +162,30 @@ export interface ToolSource {
   readonly authorizer?: UserAuthorizer | undefined;
   /** Receives the tokens of its users, once, before the first load. Only for a source with an `authorizer`. */
   useTokens?(tokens: UserTokens): void;
-  /** Tools that the source itself dropped at its last load, with the reasons. */
-  leftOut?(): readonly { readonly name: string; readonly reason: string }[];
+  /** What the source itself left out at its last load: whole tools, and parts of tools that it offers without them. */
+  leftOut?(): readonly LeftOut[];
+  /**
+   * Why the last load could list only a part of its tools, if it did: what was listed counts, the source is degraded and
+   * is loaded again. The source itself adds the earlier tools that may be in the other part.
+   *
+   * @default every load that ends lists all tools
+   */
+  incomplete?(): Error | undefined;
+  /** What an operator should know of the last load although nothing failed, such as that a server has no tools at all. */
+  hint?(): string | undefined;
   /** Closes connections and child processes. */
   close(): Promise<void>;
+}
+
+/** Tools that a source left out, or offers without a part, for one reason. */
+export interface LeftOut {
+  /** Name of the tool, or of the first one if there are several. */
+  readonly name: string;
+  readonly reason: string;
+  /** Number of tools with this reason. @default 1 */
+  readonly count?: number;
+  /** The tools are in the catalog, without a part. @default false: they are not */
+  readonly isOffered?: boolean;
 }
 
 /** A value that is being entered. */
@@ -172,6 +193,14 @@ export interface CompletionRequest {
   readonly argument: { readonly name: string; readonly value: string };
   /** Values entered before, by name. */
   readonly context?: Readonly<Record<string, string>>;
+}
+
+/** What a server lists as resources and resource templates, whether the application exposes it or not. */
+export interface ListedResources {
+  /** The forms of the URIs of all resources: `listedReadings` of each. */
+  readonly readings: ReadonlySet<string>;
+  /** All URI templates. */
+  readonly templates: readonly string[];
 }
 
 /** Suggested values, the best first. */
@@ -204,6 +233,8 @@ export interface ToolExecutor {
   readonly localName: string;
   readonly timeoutMs: number;
   readonly validate: ToolInputValidator;
+  /** Names under which arguments are shown, by the source's own names, where these differ. */
+  readonly shownNames?: ReadonlyMap<string, string> | undefined;
   readonly cache?: CacheRule | undefined;
   /** Its results are marked as data for the model. */
   readonly untrusted?: boolean | undefined;

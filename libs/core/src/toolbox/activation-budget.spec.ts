@@ -72,7 +72,7 @@ describe('a full run or session', () => {
     await close();
   });
 
-  it('names nothing that is hidden by now, though it makes room like everything else', async () => {
+  it('names no tool that is hidden by now, but demotes it like others', async () => {
     const { call, open, policies, demoted, close } = await budgetOf({});
     await call('t0', 't1', 't2', 't3');
     policies.setTenant('acme', { deny: ['a.t0'] });
@@ -127,7 +127,7 @@ describe('a full run or session', () => {
     await close();
   });
 
-  it('gives nothing up unless that is asked for', async () => {
+  it('demotes nothing by default', async () => {
     const { call, open, shown, clock, close } = await budgetOf({ whenFull: 'refuse' });
     await call('t0', 't1', 't2', 't3');
     clock.now += 60 * MINUTE;
@@ -137,7 +137,7 @@ describe('a full run or session', () => {
     await close();
   });
 
-  it('of one run gives nothing up for another, nor a sub-agent for whom it works', async () => {
+  it('of one run demotes no tool of another, nor of the parent of a sub-agent', async () => {
     const { open, close } = await budgetOf({});
     const parent = open({ runId: 'r1' });
     const child = parent.narrow({ runId: 'r2' });
@@ -162,7 +162,7 @@ describe('a full run or session', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('all of nothing where everything is listed', async () => {
+  it('has no effect if everything is listed', async () => {
     const { toolbox, close } = await openToolbox({
       sources: [new FakeSource('a', TOOLS)],
       options: { exposure: 'all', activation: { whenFull: 'demote', maxTools: 1 } },

@@ -11,6 +11,7 @@ const LAYERS = [
   'visibility',
   'kill_switch',
   'lifecycle',
+  'arguments',
   'approval',
   'limit',
   'loading',
@@ -74,7 +75,7 @@ describe('an explanation', () => {
     await close();
   });
 
-  it('of an unknown name tells of the tenant’s own sources and the shared ones, and of nobody else’s', async () => {
+  it('of an unknown name lists the sources of the tenant and the shared ones, and no others', async () => {
     const broken = (name: string, owner: string) => {
       const source = new FakeSource(name, ['plan'], { owner });
       source.failWith(new Error('down'));
@@ -112,7 +113,7 @@ describe('an explanation', () => {
     await close();
   });
 
-  it('reads what the run holds once, and claims no room that only the activation can tell', async () => {
+  it('reads the activations of the run once, and leaves room by tokens undecided', async () => {
     const store = new MemoryActivationStore();
     const budgetOf = async (maxTokens: number) => {
       const options = { exposure: 'deferred', activation: { maxTokens } } as const;

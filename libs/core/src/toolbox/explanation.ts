@@ -1,7 +1,17 @@
+import type { CallLimits } from '../access/limits/call-limits.js';
+import type { Caller } from '../access/tool-gate.js';
 import type { ActivationRoom } from '../activation/tool-activations.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
-import { type Decision, LAYERS, type LayerVerdict } from '../tool/decision.js';
+import { type Decision, type Layer, LAYERS, type LayerVerdict } from '../tool/decision.js';
+import { deprecationNote } from '../tool/deprecation.js';
+import { eventIds } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import type { AdmittedUse } from './call/call-types.js';
+import { boundedArguments } from './call/check-arguments.js';
+import { argumentsDecision } from './call/refused-arguments.js';
+import { decide, type DecisionServices } from './call/decide.js';
+import type { WorkOptions } from './call/hold.js';
+import type { ToolboxRequest } from './toolbox-request.js';
 
 /** Why a context may or may not use a tool: every layer, in the order of evaluation. For operators only. */
 export interface Explanation {
@@ -20,6 +30,87 @@ export interface ToolStates {
   readonly room: ActivationRoom;
 }
 
+export interface ExplanationServices extends DecisionServices {
+  readonly limits: CallLimits;
+}
+
+/**
+ * Explains the decision about a name, layer by layer. Counts nothing and asks for no approval.
+ *
+ * @param listsAll whether all visible tools are listed
+ * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`
+ */
+export async function explain(
+  request: ToolboxRequest,
+  name: string,
+  listsAll: boolean,
+  services: ExplanationServices,
+  { arguments: given }: WorkOptions = {},
+): Promise<Explanation> {
+  const { reader, gate, events } = services;
+  const caller = await request.who();
+  const { tool, executor, decision: decided } = await decide(name, caller, services);
+  const { tenantId } = caller.context;
+  const onArguments =
+    tool && executor && decided.outcome !== 'deny'
+      ? argumentsOf({ tool, executor, caller }, given, services)
+      : undefined;
+  const limits =
+    tool && decided.outcome === 'allow' && !onArguments?.refusal ? await limitsOf(tool, caller, services) : undefined;
+  const decision = onArguments?.refusal ?? limits?.refusal ?? decided;
+  const isListed = tool?.loading === 'always' || listsAll;
+  const states =
+    tool && decision.outcome !== 'deny'
+      ? { source: sourceHealth(tool, reader), ...(await request.run.statesOf(tool, caller, isListed)) }
+      : undefined;
+  const explained = tool ? await gate.explained(decision, tool, caller) : decision;
+  const detail = describeSource(explained, name, reader, tenantId);
+  const deprecation = tool && gate.lifecycle().deprecations.of(tool);
+  const lifecycle = tool && deprecation && deprecationNote(tool.name, deprecation, deprecation.successor);
+  const explanation = explanationOf(tool?.name ?? name, detail, states, {
+    ...(limits && { limit: { reason: limits.reason } }),
+    ...(lifecycle !== undefined && { lifecycle: { reason: lifecycle } }),
+    ...(onArguments && { arguments: onArguments.found }),
+  });
+  events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
+  return explanation;
+}
+
+// What the rules on arguments decide, or which of them would.
+function argumentsOf(
+  use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
+  given: unknown,
+  { gate }: ExplanationServices,
+): { readonly found: FoundReason; readonly refusal?: Decision } {
+  const names = gate.argumentRules(use.tool, use.caller).map(({ name }) => name);
+  if (names.length === 0) return { found: {} };
+  const rule = names.join(', ');
+  if (given === undefined) return { found: { rule, reason: 'it depends on the arguments' } };
+  const refusal = argumentsDecision(use, boundedArguments(given), gate);
+  return { found: { rule, reason: 'no rule refuses these arguments' }, ...(refusal && { refusal }) };
+}
+
+// What the limits of a call hold now. Counts nothing.
+async function limitsOf(
+  tool: ToolDefinition,
+  { context, agentIds }: Caller,
+  { limits }: ExplanationServices,
+): Promise<{ readonly reason: string; readonly refusal?: Decision }> {
+  const found = await limits.peek({ tool, context, agentIds }).catch(() => undefined);
+  if (!found) return { reason: 'its limits cannot be read at the moment' };
+  if (found.length === 0) return { reason: 'no limit concerns it' };
+  const reason = found.map(({ limit, usage: { used, max } }) => `${limit.id}: ${used} of ${max}`).join(', ');
+  const reached = found.find(({ isReached }) => isReached);
+  if (!reached) return { reason };
+  const refusal: Decision = {
+    outcome: 'deny',
+    layer: 'limit',
+    rule: reached.limit.id,
+    reason: `it is reached (${reason})`,
+  };
+  return { reason, refusal };
+}
+
 const PASSED = {
   source: 'the tool is in the catalog and open to the tenant',
   quarantine: 'nothing is suspicious about it, or an operator has approved it',
@@ -27,9 +118,16 @@ const PASSED = {
   visibility: 'every visibility policy shows it',
   kill_switch: 'no kill switch turns it off',
   lifecycle: 'it is not deprecated',
+  arguments: 'no rule looks at its arguments',
   approval: 'no approval is needed',
   limit: 'no limit concerns it',
 };
+
+/** What is said of a layer that passes. @default that it does */
+interface FoundReason {
+  readonly rule?: string;
+  readonly reason?: string;
+}
 
 const ACTIVATION = {
   listed: 'it is listed without activation',
@@ -44,24 +142,20 @@ const ROOM = {
   none: { verdict: 'deny', rule: 'limit', reason: 'the run or session holds as many tools as it may' },
 } as const;
 
-/**
- * @param limits what its limits hold, if they were asked
- * @param lifecycle what is said about its deprecation and its canary, if it has one
- */
+/** @param found what layers that pass have to say, where it is more than that they do */
 export function explanationOf(
   tool: string,
   decision: Decision,
   states: ToolStates | undefined,
-  limits: string = PASSED.limit,
-  lifecycle: string = PASSED.lifecycle,
+  found: Partial<Record<Layer, FoundReason>> = {},
 ): Explanation {
-  const passed = { ...PASSED, limit: limits, lifecycle };
   const decided = decision.outcome === 'allow' ? LAYERS.length : LAYERS.indexOf(decision.layer);
   const layers = LAYERS.map((layer, index): LayerVerdict => {
     if (index > decided) return { layer, ...NOT_REACHED };
     if (index < decided) {
       const health = layer === 'source' && states ? `; ${states.source}` : '';
-      return { layer, verdict: 'pass', rule: 'default', reason: `${passed[layer]}${health}` };
+      const { rule = 'default', reason = PASSED[layer] } = found[layer] ?? {};
+      return { layer, verdict: 'pass', rule, reason: `${reason}${health}` };
     }
     const { outcome, rule, reason } = decision;
     return { layer, verdict: outcome === 'approve' ? 'approve' : 'deny', rule, reason };

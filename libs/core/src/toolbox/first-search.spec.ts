@@ -14,7 +14,7 @@ describe('before any shared source has loaded', () => {
       options: { exposure: 'deferred', catalog: { bootWaitMs: 1 } },
     });
 
-  it('a search finds nothing', async () => {
+  it('a search has no hits', async () => {
     const { toolbox, close } = await open();
     expect(await toolbox.search({ query: 'read' })).toMatchObject({ tools: [], verdict: 'none' });
     await close();

@@ -106,7 +106,7 @@ it('a route that waited for the store of approvals is refused once the tool is o
   const source = new FakeSource('crm', ['delete']);
   const opened = await openToolbox({
     sources: [source],
-    policy: { approval: ['crm.*'] },
+    policy: { approval: [{ tools: 'crm.*', scope: 'session' }] },
     controlStore: new SlowStore(),
   });
   open();
@@ -204,7 +204,7 @@ describe('after a switch is engaged', () => {
 describe('a toolbox that was narrowed', () => {
   const tools = ['read', 'write', 'delete'];
 
-  it('never shows what the agents above it may not see, whatever it calls itself', async () => {
+  it('never shows what its parent agents may not see, under any agent id', async () => {
     const seen: Record<string, readonly string[]> = {
       '': ['crm.read', 'crm.write'],
       planner: ['crm.read', 'crm.delete'],

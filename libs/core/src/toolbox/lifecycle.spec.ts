@@ -20,7 +20,7 @@ describe('a deprecated tool', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it('tells a model in search and definition what to use instead, under the names that the model knows', async () => {
+  it('names its successor to a model in search and definition, by the names that the model uses', async () => {
     const { toolbox } = await world({ deprecated: COMING });
     const naming = {
       shown: (name: string) => name.replace('.', '__'),

@@ -1,4 +1,4 @@
-import type { LimitsOptions } from '../access/limits/limits-options.js';
+import type { LimitsOptions, LimitsTuning } from '../access/limits/limits-options.js';
 import { MemoryLimitStore } from '../access/limits/memory-limit-store.js';
 import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../testing/open-toolbox.js';
@@ -13,7 +13,9 @@ type Rules = LimitsOptions['rules'];
 const openedOnes: OpenToolbox[] = [];
 afterEach(() => Promise.all(openedOnes.splice(0).map((each) => each.close())));
 
-async function open(rules: Rules, setup: ToolboxSetup = {}, limits: LimitsOptions = {}) {
+async function open(rules: Rules, setup: ToolboxSetup = {}, given: LimitsOptions & LimitsTuning = {}) {
+  const { resultTokens, storeTimeoutMs, leaseSlackMs, ...limits } = given;
+  const tuning = { limits: { resultTokens, storeTimeoutMs, leaseSlackMs } };
   let running = 0;
   let ran = 0;
   const gates: (() => void)[] = [];
@@ -42,7 +44,13 @@ async function open(rules: Rules, setup: ToolboxSetup = {}, limits: LimitsOption
   const opened = await openToolbox({
     sources: [crm],
     ...setup,
-    options: { exposure: 'deferred', tokenizer: 'estimate', ...setup.options, limits: { rules, ...limits } },
+    options: {
+      exposure: 'deferred',
+      tokenizer: 'estimate',
+      ...setup.options,
+      limits: { rules, ...limits },
+      tuning,
+    },
   });
   openedOnes.push(opened);
   const used = async (id: string) => {
@@ -125,7 +133,7 @@ describe('limits of calls', () => {
     ]);
   });
 
-  it('tell users of different tenants apart, and nothing by session or run', async () => {
+  it('distinguish users of different tenants, and do not depend on session or run', async () => {
     const { open: of } = await open([{ id: 'users', per: ['user'], rate: { calls: 1, ...MINUTE } }]);
     expect(code(await of({ sessionId: 'a' }).call('crm.read', {}))).toBe('ok');
     for (const other of [{ sessionId: 'b' }, { runId: 'r2' }, { agentId: 'x' }]) {
@@ -154,7 +162,7 @@ describe('limits of calls', () => {
     expect(await used('two')).toBe(0);
   });
 
-  it('free what a call held when its process never gave it back', async () => {
+  it('free the lease of a call whose process died', async () => {
     let now = Date.now();
     const limitStore = new MemoryLimitStore(() => now);
     const rules: Rules = [{ id: 'one', concurrency: { calls: 1 } }];
@@ -199,6 +207,26 @@ describe('limits of calls', () => {
     expect([code(await toolbox.call('crm.write', {})), await used('tokens')]).toEqual(['LIMIT_REACHED', 400]);
   });
 
+  it.each([-0.5, -Number.MIN_VALUE, -3])('charge the bound for a cost of %d, and report a fault', async (price) => {
+    const cost = { cents: { bound: () => 10, of: () => price } };
+    const rules = [{ id: 'cents', budget: { of: 'cents', max: 25, every: 'month' as const } }];
+    const { toolbox, used, faults } = await open(rules, {}, { cost });
+    await toolbox.call('crm.read', {});
+    expect([await used('cents'), faults.length]).toEqual([10, 1]);
+  });
+
+  it('are not forgotten while the clock is set back by several windows', async () => {
+    let now = 10_000_000;
+    const limitStore = new MemoryLimitStore(() => now);
+    const rules = [{ id: 'rate', rate: { calls: 2, windowMs: 60_000 } }];
+    const { toolbox } = await open(rules, { limitStore });
+    for (const shift of [0, -300_000]) {
+      now += shift;
+      expect(code(await toolbox.call('crm.read', {}))).toBe('ok');
+    }
+    expect(code(await toolbox.call('crm.read', {}))).toBe('LIMIT_REACHED');
+  });
+
   it('reserve the bound of a cost and count what it was; the bound if the application cannot say', async () => {
     let price = () => 2.2;
     const cost = { cents: { bound: () => 10, of: () => price() } };
@@ -228,7 +256,7 @@ describe('limits of calls', () => {
     expect(refused).not.toHaveProperty('retryAfterSeconds');
   });
 
-  it('reveal nothing about hidden tools, which consume nothing', async () => {
+  it('do not reveal hidden tools, whose calls consume nothing', async () => {
     const rules: Rules = [{ id: 'all', rate: { calls: 1, ...MINUTE } }];
     const hidden = await open(rules, { policy: { deny: ['crm.write'] } });
     const answers = async () => [
@@ -300,7 +328,7 @@ describe('limits of calls', () => {
     expect(code(await toolbox.call('crm.read', {}))).toBe('ok');
   });
 
-  it('are a layer of the explanation, which counts nothing', async () => {
+  it('are a layer of the explanation, which consumes nothing', async () => {
     const { toolbox, used } = await open([{ id: 'reads', match: { tool: 'crm.read' }, rate: { calls: 1, ...MINUTE } }]);
     const layer = async (name: string) =>
       (await toolbox.explain(name)).layers.find(({ layer: each }) => each === 'limit');

@@ -156,7 +156,7 @@ describe('activations that a conversation keeps', () => {
     await close();
   });
 
-  it('write nothing anywhere', async () => {
+  it('write to no store', async () => {
     const { toolbox, activations, close } = await open();
     await toolbox.call('a.t0', {});
     await toolbox.surface({ toolResults: [forged(['a.t1'])] });
@@ -164,7 +164,7 @@ describe('activations that a conversation keeps', () => {
     await close();
   });
 
-  it('are nothing where everything is listed, or where the store keeps them', async () => {
+  it('do not exist if everything is listed, or if the store keeps them', async () => {
     const all = await openToolbox({
       sources: [new FakeSource('a', NAMES)],
       context: SESSION,
@@ -180,8 +180,8 @@ describe('activations that a conversation keeps', () => {
   });
 });
 
-describe('a receipt that somebody forged', () => {
-  it('passes no limit, and pushes out nothing older', async () => {
+describe('a forged receipt', () => {
+  it('exceeds no limit, and demotes no older tool', async () => {
     const { open: request, close } = await open({ maxTools: 2 });
     const said = resultText(await request().call('a.t3', {}));
     const toolbox = request();
@@ -191,7 +191,7 @@ describe('a receipt that somebody forged', () => {
     await close();
   });
 
-  it('says nothing without the secret', async () => {
+  it('is ignored without the secret', async () => {
     const receiptSecret = 'a secret of 24 letters..';
     const { open: request, close } = await open({ receiptSecret });
     const said = resultText(await request().call('a.t0', {}));
@@ -201,7 +201,7 @@ describe('a receipt that somebody forged', () => {
     await Promise.all([close(), other.close()]);
   });
 
-  it('lists and activates nothing that the gate denies, and tells nothing of it', async () => {
+  it('lists and activates no denied tool, and does not reveal it', async () => {
     const ways = fc.constantFrom('denied', 'hidden', 'killed', 'narrowed', 'free');
     const world = fc.tuple(...NAMES.map(() => ways));
     const named = fc.array(fc.uniqueArray(fc.nat(NAMES.length), { minLength: 1 }), { maxLength: 4 });

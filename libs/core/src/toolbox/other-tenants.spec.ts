@@ -66,7 +66,7 @@ describe('what happens to others leaves no trace', () => {
       'its own policy',
       ({ storedPolicies }) => storedPolicies.set({ tenantId: 'acme' }, { approval: ['files.*'] }, OPERATOR),
     ],
-  ])('but a tenant is told of %s', async (_, happens) => {
+  ])('but a tenant sees %s', async (_, happens) => {
     expect(JSON.parse(await nothing).resumed.policyChanged).toBe(false);
     expect(JSON.parse(await told(happens)).resumed.policyChanged).toBe(true);
   });

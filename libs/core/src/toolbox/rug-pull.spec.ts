@@ -39,7 +39,7 @@ async function everythingSaid({ toolbox, open }: OpenToolbox, names: readonly st
 }
 
 describe('a definition that changes after it was accepted', () => {
-  it('whatever leaf it is, of any of a hundred, is out of reach at the next refresh, text and all', async () => {
+  it('is held with all its texts at the next refresh, for a change of any leaf', async () => {
     const before = definitions();
     const mutations = before.map((tool) => mutationsOf(tool, CANARY));
     const source = new ListingSource('mcp', before);

@@ -63,7 +63,7 @@ describe('a hit', () => {
     expect((await toolbox.search({ query: 'refund' })).tools[0]?.why).toEqual(matched.slice(1, 9));
   });
 
-  it('names the tools for which it stands, never one that is hidden or a hit itself', async () => {
+  it('names its near-copies, never one that is hidden or a hit itself', async () => {
     const twins = ['a', 'b', 'c', 'd', 'e', 'f'];
     const { index } = scripted([
       { name: 'x.a', score: 0.5, similar: ['x.b', 'x.secret', 'x.c', 'x.d', 'x.e', 'x.f'] },
@@ -114,7 +114,7 @@ describe('the descriptions of an answer', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual([2, ...Array.from({ length: 9 }, () => 10)]);
   });
 
-  it('are one line each, whatever the budget', async () => {
+  it('are one line each, for any budget', async () => {
     const { toolbox } = await openWith([{ name: 'a', description: text('Refund\n\n') }]);
     const { tools } = await toolbox.search({ query: 'refund' });
     expect(tools[0]?.description).toMatch(/^Refund word [^\n]{100,148}…$/);
@@ -184,7 +184,7 @@ describe('weak hits', () => {
     });
   };
 
-  it('are listed and can be called, with the words that match nothing and the next step', async () => {
+  it('are listed and can be called, with the unmatched words and the next step', async () => {
     const { toolbox, eventsOf } = await openWeak();
     expect(await toolbox.search({ query: 'teleport' })).toMatchObject({
       tools: [{ name: 'x.refund' }],
@@ -206,7 +206,7 @@ describe('weak hits', () => {
     });
   });
 
-  it('are no hints, which nobody has asked for', async () => {
+  it('are not hints, which must be enabled', async () => {
     const { toolbox } = await openWeak();
     expect((await toolbox.surface({ text: 'teleport' })).prompt).toEqual({});
   });

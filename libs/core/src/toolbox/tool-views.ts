@@ -1,10 +1,9 @@
-import { LruMap } from '../collections/lru-map.js';
+import { TenantFairLru } from '../collections/tenant-fair-lru.js';
 import { addTo } from '../collections/records.js';
 import { createHash } from 'node:crypto';
 import { type FilterPhase, narrowingRefusal } from '../access/narrowing.js';
 import type { Caller, ToolGate } from '../access/tool-gate.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
-import { unservedIds } from '../access/canaries/canary-set.js';
 import type { DeprecationSet } from '../access/deprecations/deprecation-set.js';
 import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
@@ -59,16 +58,19 @@ export class ToolView {
   }
 
   find(name: string, tenantId: string): ToolDefinition | undefined {
-    const id = this.idOf(name, tenantId);
-    return id === undefined ? undefined : this.snapshot.at(id);
+    const id = this.snapshot.idOf(name, tenantId);
+    return id !== undefined && this.visible.has(id) ? this.snapshot.at(id) : undefined;
   }
 
-  /** The dense id of a visible tool: that of its canary, if the tenant is served that one. */
-  idOf(name: string, tenantId: string): number | undefined {
-    const id = this.snapshot.idOf(name, tenantId);
-    if (id === undefined || this.visible.has(id)) return id;
-    const canary = this.snapshot.canaryOf(id);
-    return canary !== undefined && this.visible.has(canary) ? canary : undefined;
+  /** Names and aliases in the snapshot under which this view has no tool. They must not reach a model. */
+  hiddenNames(tenantId: string): readonly string[] {
+    const names = new Set<string>();
+    for (let id = 0; id < this.snapshot.size; id++) {
+      if (this.visible.has(id)) continue;
+      const { name, aliases } = this.snapshot.at(id);
+      for (const each of [name, ...aliases]) names.add(each);
+    }
+    return [...names].filter((name) => !this.find(name, tenantId));
   }
 
   /**
@@ -113,7 +115,7 @@ const MAX_NAMED = 100;
 
 /** The newest view of each context, shared between contexts whose visibility has the same key. */
 export class ToolViews {
-  readonly #shared = new LruMap<SharedView>(MAX_VIEWS);
+  readonly #shared = new TenantFairLru<SharedView>(MAX_VIEWS);
   /** Keyed by the view without switches, which belongs to one tenant. */
   readonly #switchedViews = new WeakMap<ToolView, SwitchedView>();
   #sharedOf: { readonly snapshot: CatalogSnapshot; readonly gateRevision: number } | undefined;
@@ -173,9 +175,12 @@ export class ToolViews {
 
   /** The view without kill switches and narrowing. @throws ToolSearchError `GATE_CLOSED` */
   async lasting(caller: Caller, memo: ViewMemo): Promise<ToolView> {
-    const { context, agentIds } = caller;
+    const {
+      context: { tenantId },
+      agentIds,
+    } = caller;
     const key = await this.gate.visibilityKey(caller);
-    const snapshot = this.catalog.current(context.tenantId);
+    const snapshot = this.catalog.current(tenantId);
     const gateRevision = this.gate.revision;
     if (key === undefined) return this.#ofOneToolbox(snapshot, gateRevision, caller, memo);
     // Views of an older state are never requested again, and would keep its snapshot and index in memory. Another
@@ -185,12 +190,15 @@ export class ToolViews {
       this.#shared.clear();
       this.#sharedOf = { snapshot: shared, gateRevision };
     }
-    const id = JSON.stringify([context.tenantId, agentIds, key]);
-    const known = this.#shared.get(id);
-    if (known?.snapshot === snapshot) return known.view;
+    const id = JSON.stringify([agentIds, key]);
+    const known = this.#shared.get(tenantId, id);
+    if (known?.snapshot === snapshot) {
+      this.#shared.set(tenantId, id, known);
+      return known.view;
+    }
     const view = this.#build(snapshot, caller);
-    this.#shared.set(id, { view, snapshot });
-    forgetIfFaulty(view, () => this.#shared.peek(id)?.view === view && this.#shared.delete(id));
+    this.#shared.set(tenantId, id, { view, snapshot });
+    forgetIfFaulty(view, () => this.#shared.get(tenantId, id)?.view === view && this.#shared.delete(tenantId, id));
     return view;
   }
 
@@ -208,9 +216,8 @@ export class ToolViews {
   async #build(snapshot: CatalogSnapshot, caller: Caller): Promise<ToolView> {
     const { context } = caller;
     await this.catalog.prepare(snapshot);
-    const unserved = unservedIds(snapshot, context.tenantId, this.gate.canaryRules);
-    const owned = [...snapshot.ownedBy(context.tenantId).ids()];
-    const ids = unserved.size === 0 ? owned : owned.filter((id) => !unserved.has(id));
+    const owned = snapshot.ownedBy(context.tenantId);
+    const ids = [...owned.ids()];
     const { decisions, fault } = await this.gate.decideLasting(
       ids.map((id) => snapshot.at(id)),
       caller,

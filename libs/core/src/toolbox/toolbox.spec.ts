@@ -156,7 +156,7 @@ describe('a run and a session', () => {
     expect(await listOf(other)).toEqual(['billing.list_customers']);
   });
 
-  it('a session can be required: without id nothing is shared', async () => {
+  it('a session can be required: without its id no state is shared', async () => {
     const { open } = await application({ options: { ...deferred, activation: { scope: 'session' } } });
     await expect(open().list()).rejects.toMatchObject({ code: 'SESSION_REQUIRED' });
     expect(await open().call('files.read_file', {})).toMatchObject({ ok: false, code: 'SESSION_REQUIRED' });
@@ -375,7 +375,7 @@ describe('search', () => {
     expect(namesOf(merged.tools)).toEqual(['billing.refund_invoice', 'files.delete_file']);
   });
 
-  it('says which words nothing knows, and that nothing was found', async () => {
+  it('returns the unmatched words, and that there are no hits', async () => {
     const { toolbox } = await application();
     expect(await toolbox.search({ query: 'teleport' })).toMatchObject({
       tools: [],
@@ -479,7 +479,7 @@ describe('the surface', () => {
 });
 
 describe('the order of the list', () => {
-  it('is append-only over a run, whatever the model does', async () => {
+  it('is append-only over a run, for any calls of the model', async () => {
     const names = ['billing.get_invoice', 'billing.refund_invoice', 'files.read_file', 'files.delete_file'];
     const step = fc.record({
       kind: fc.constantFrom('search', 'get', 'call', 'activate'),
@@ -598,7 +598,7 @@ describe('the view', () => {
     expect(asked).toEqual({ unkeyed: 3, keyed: 1 });
   });
 
-  it('is never shared between tenants, whatever the key', async () => {
+  it('is never shared between tenants, for any key', async () => {
     const plan: ToolVisibilityPolicy = {
       filter: (tools, { tenantId }) => tools.filter(({ namespace }) => tenantId === 'acme' || namespace === 'files'),
       cacheKey: () => 'same',
@@ -638,7 +638,21 @@ describe('the view', () => {
     }
   });
 
-  it('tells operators how many tools each layer took away', async () => {
+  it('names the tools that it leaves out to the application, under all of their names', async () => {
+    const globex = new FakeSource('globex', ['read_book'], { owner: 'globex' });
+    const sources = [new FakeSource('billing', BILLING), new FakeSource('files', FILES), globex];
+    const visibility = hiding(new Set(['billing.get_invoice', 'globex.read_book']));
+    const { open, killSwitches } = await openToolbox({ sources, visibility, policy: { deny: ['files.delete_*'] } });
+    const hiddenNames = async (toolbox: Toolbox) => (await toolbox.hiddenNames()).toSorted();
+    const hidden = ['billing.get_invoice', 'billing.read_invoice', 'files.delete_file'];
+    expect(await hiddenNames(open())).toEqual(hidden);
+    expect(await hiddenNames(open({ tenantId: 'globex' }))).toEqual([...hidden, 'globex.read_book']);
+    expect(await hiddenNames(open().narrow({ deny: ['files.*'] }))).toEqual([...hidden, 'files.read_file']);
+    await killSwitches.engage({ kind: 'tool', value: 'files.read_file', reason: 'broken', actor: 'olga' });
+    expect(await open().hiddenNames()).toContain('files.read_file');
+  });
+
+  it('reports to operators how many tools each layer removed', async () => {
     const { toolbox, eventsOf } = await application({
       policy: { deny: ['billing.*'] },
       visibility: hiding(new Set(['files.delete_file'])),
@@ -735,7 +749,7 @@ describe('descriptions', () => {
   });
 });
 
-describe('what is told to the log and not to the caller', () => {
+describe('what is logged and not returned to the caller', () => {
   it('is why a search failed on our side', async () => {
     const index: ToolIndex = {
       engine: 'broken',

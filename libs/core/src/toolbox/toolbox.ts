@@ -1,20 +1,17 @@
 import { type Narrowing, narrowing, type NarrowOptions, narrowingRefusal } from '../access/narrowing.js';
+import type { ToolCatalog } from '../catalog/tool-catalog.js';
 import type { JsonSchema } from '../json/json.js';
-import type { Caller } from '../access/tool-gate.js';
-import type { CallTrace } from './record/call-trace.js';
+import type { MetaKind } from '../tool/meta-names.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolSource } from '../tool/tool-source.js';
-import type { ToolCatalog } from '../catalog/tool-catalog.js';
-import { Admission, type AdmissionParts, type HeldTool } from './calls/admission.js';
-import type { DescribeOptions } from './search/described-tool.js';
-import type { Explanation } from './explanation.js';
-import { FoundTools, type FoundParts } from './search/found-tools.js';
-import { MetaCalls, type MetaParts } from './meta-tools/meta-calls.js';
-import type { MetaKind } from './meta-tools/meta-tool-spec.js';
-import { ownedBy } from './tenants/owned-source.js';
-import { unavailableError } from './calls/call-errors.js';
+import { call, type ModelCallServices } from './call/call.js';
+import type { CallOptions } from './call/call-options.js';
+import { admitWork, anyToolOf, type HeldTool, holdWork, type WorkOptions } from './call/hold.js';
+import { explain, type Explanation } from './explanation.js';
+import { itemCatalog } from './items/item-catalog.js';
+import { type ItemServices, ToolboxItems } from './items/toolbox-items.js';
 import type {
   ActivateReply,
   CompactReply,
@@ -24,36 +21,27 @@ import type {
   RunState,
   SearchReply,
 } from './meta-tools/replies.js';
-import { type ReadingParts, ResultReading } from './results/result-reading.js';
-import type { ResumeOptions, RunPauses } from './runs/run-pauses.js';
-import { type RunParts, RunTools } from './runs/run-tools.js';
-import type { SearchRequest } from './search/search-request.js';
-import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
-import type { CallOptions } from './calls/tool-runner.js';
-import { ShownMode } from './surface/shown-mode.js';
 import { type Preflight, preflight } from './profiles/preflight.js';
-import { itemCatalog } from './items/item-catalog.js';
-import { type ItemParts, ToolboxItems } from './items/toolbox-items.js';
-import { type CallerParts, ToolboxCaller } from './toolbox-caller.js';
-import { type CallParts, ToolboxCalls } from './calls/toolbox-calls.js';
-import { type SearchParts, ToolboxSearch } from './search/toolbox-search.js';
+import type { ResumeOptions, RunPauses } from './runs/run-pauses.js';
+import type { DescribeOptions } from './search/described-tool.js';
+import { activateTools, getTools } from './search/found-tools.js';
+import type { SearchRequest } from './search/search-request.js';
+import { searchTools } from './search/toolbox-search.js';
+import type { ExposureChoice, LeftOutTool, ListedTool, Surface, SurfaceRequest } from './surface/surface.js';
 import { type SurfaceParts, ToolboxSurface } from './surface/toolbox-surface.js';
+import { ownedBy } from './tenants/owned-source.js';
+import { ToolboxRequest } from './toolbox-request.js';
 
-/** Services of the runtime that toolboxes use: those of their parts, each declared beside it. */
-export interface ToolboxParts
-  extends
-    CallerParts,
-    AdmissionParts,
-    RunParts,
-    SearchParts,
-    FoundParts,
-    MetaParts,
-    SurfaceParts,
-    CallParts,
-    ItemParts,
-    ReadingParts {
+/** Services of the runtime that toolboxes use, each declared beside what uses it. */
+export interface ToolboxParts extends ModelCallServices, ItemServices, SurfaceParts {
   readonly catalog: ToolCatalog;
   readonly pauses: RunPauses;
+}
+
+/** Options of {@link Toolbox.admit}. */
+export interface AdmitOptions extends WorkOptions {
+  /** Whether the work begins now, which uses up an approval for one call. `false`: {@link Toolbox.hold} follows. @default true */
+  readonly claims?: boolean;
 }
 
 /**
@@ -61,17 +49,10 @@ export interface ToolboxParts
  * request, so many toolboxes may be open at once, and several calls of one toolbox may run in parallel.
  */
 export class Toolbox {
-  /** Resources, resource templates and prompts: governed like tools, and never part of what a model sees. */
-  readonly items: ToolboxItems;
-  readonly #caller: ToolboxCaller;
-  readonly #run: RunTools;
-  readonly #shown: ShownMode;
-  readonly #admission: Admission;
-  readonly #searches: ToolboxSearch;
-  readonly #found: FoundTools;
-  readonly #metaCalls: MetaCalls;
-  readonly #surface: ToolboxSurface;
-  readonly #calls: ToolboxCalls;
+  readonly #request: ToolboxRequest;
+  #items: ToolboxItems | undefined;
+  #surface: ToolboxSurface | undefined;
+  #owesClaim = false;
 
   constructor(
     private readonly parts: ToolboxParts,
@@ -82,26 +63,26 @@ export class Toolbox {
     /** How it is shown, unless a step overrides it. @default the setting of the context and the module */
     private readonly exposure?: ExposureChoice,
   ) {
-    const caller = (this.#caller = new ToolboxCaller(parts, contextOf, lineage));
-    const run = (this.#run = new RunTools(parts));
-    const admission = (this.#admission = new Admission(parts, run, caller));
-    const shown = (this.#shown = new ShownMode(parts.exposure, exposure, caller));
-    const found = (this.#found = new FoundTools(parts, caller, run, admission, shown));
-    const searches = (this.#searches = new ToolboxSearch(parts, run, admission, caller, shown));
-    const meta = (this.#metaCalls = new MetaCalls(parts, searches, found, new ResultReading(parts, caller, admission)));
-    this.#surface = new ToolboxSurface(parts, run, meta, shown, caller);
-    this.#calls = new ToolboxCalls(parts, caller, run, admission, shown, meta);
-    this.items = new ToolboxItems(parts, caller, run, lineage);
+    this.#request = new ToolboxRequest(parts, contextOf, lineage, exposure);
+  }
+
+  /** Resources, resource templates and prompts: governed like tools, and never part of what a model sees. */
+  get items(): ToolboxItems {
+    return (this.#items ??= new ToolboxItems(this.parts, this.#request));
+  }
+
+  get #shownSurface(): ToolboxSurface {
+    return (this.#surface ??= new ToolboxSurface(this.parts, this.#request));
   }
 
   /** Names and kinds of the meta tools of all modes. These names are reserved: no catalog tool has one of them. */
   get metaKinds(): ReadonlyMap<string, MetaKind> {
-    return this.#metaCalls.kinds;
+    return this.parts.metaTools.kinds;
   }
 
   /** The caller's context. Rejects when the application's `context` option failed: no context, no tools. */
   async context(): Promise<ToolContext> {
-    return (await this.#caller.itself()).context;
+    return (await this.#request.itself()).context;
   }
 
   /**
@@ -112,7 +93,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
   narrow(options: NarrowOptions): Toolbox {
-    return new Toolbox(this.parts, () => this.#caller.root(), [...this.lineage, narrowing(options)], this.exposure);
+    return new Toolbox(this.parts, () => this.#request.root(), [...this.lineage, narrowing(options)], this.exposure);
   }
 
   /**
@@ -123,22 +104,32 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` where the search engine does not support additional tools
    */
   async with(...sources: readonly ToolSource[]): Promise<Toolbox> {
-    const { tenantId } = (await this.#caller.who()).context;
+    const { tenantId } = (await this.#request.who()).context;
     const { catalog, views } = this.parts;
     const own = sources.map((source) => ownedBy(source, tenantId));
     const reader = await catalog.withTools(tenantId, own, this.parts.reader);
     const parts = { ...this.parts, reader, views: views.over(reader), items: itemCatalog(reader, views) };
-    return new Toolbox(parts, () => this.#caller.root(), this.lineage, this.exposure);
+    return new Toolbox(parts, () => this.#request.root(), this.lineage, this.exposure);
   }
 
   /** All visible tools, listed or not, in catalog order. */
   async visible(): Promise<readonly ToolDefinition[]> {
-    return (await this.#caller.view(await this.#caller.who(), 'search')).tools();
+    return (await this.#request.view(await this.#request.who(), 'search')).tools();
+  }
+
+  /**
+   * Names and aliases of the catalog's tools that this caller cannot see now. For code that offers other tools beside the
+   * toolbox and must tell them from hidden ones. Never show them to a model: to it, a hidden tool is an unknown tool. The
+   * tools of other tenants are not among them.
+   */
+  async hiddenNames(): Promise<readonly string[]> {
+    const caller = await this.#request.who();
+    return (await this.#request.view(caller, 'search')).hiddenNames(caller.context.tenantId);
   }
 
   /** The model's list now: all visible tools, or those that are always loaded, offered or activated. */
   async list(): Promise<readonly ListedTool[]> {
-    return this.#surface.list(await this.#caller.who());
+    return this.#shownSurface.list(await this.#request.who());
   }
 
   /**
@@ -147,12 +138,12 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_REQUEST` for an invalid mode
    */
   async surface(request: SurfaceRequest = {}): Promise<Surface> {
-    return this.#surface.surface(request, await this.#caller.who());
+    return this.#shownSurface.surface(request, await this.#request.who());
   }
 
   /** Finds tools by capability among the visible ones. @throws ToolSearchError for an invalid request */
   search(request: SearchRequest): Promise<SearchReply> {
-    return this.#searches.search(request);
+    return searchTools(this.#request, this.parts, request);
   }
 
   /**
@@ -161,7 +152,7 @@ export class Toolbox {
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE` when none of the names is visible; a code for an invalid list of names
    */
   get(names: readonly string[], options: DescribeOptions = {}): Promise<GetReply> {
-    return this.#found.get(names, options);
+    return getTools(this.#request, this.parts, names, options);
   }
 
   /**
@@ -171,7 +162,7 @@ export class Toolbox {
    *   `APPROVAL_PENDING` or `APPROVAL_REFUSED` when every tool waits for an approval
    */
   activate(names: readonly string[]): Promise<ActivateReply> {
-    return this.#found.activate(names);
+    return activateTools(this.#request, this.parts, names);
   }
 
   /**
@@ -180,22 +171,26 @@ export class Toolbox {
    * `options.whole` is set.
    */
   call(name: string, input: unknown, options: CallOptions = {}): Promise<ToolResult> {
-    return this.#calls.call(name, input, options);
+    return call({ request: this.#request, name, input, options }, this.parts);
   }
 
   /**
    * Makes the same decision as {@link call}, for code that does the tool's work itself: resolves when the tool may be
-   * called now.
+   * called now. Rules on arguments look at `options.arguments`; without them, a tool that such a rule names is refused. An
+   * approval for one call is used up here, so call this just before the work begins.
    *
-   * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code of a missing approval
+   * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `ARGUMENTS_NOT_ALLOWED`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code
+   *   of a missing approval
    */
-  async admit(name: string): Promise<ToolDefinition> {
-    return this.#recorded(async (caller, trace) => {
-      const admitted = await this.#admission.admitted(name, caller, trace);
-      // There is no later check before the work begins, and the decision took time.
-      if (!admitted?.mayRun()) throw unavailableError();
-      return admitted.tool;
-    });
+  async admit(name: string, { claims = true, ...work }: AdmitOptions = {}): Promise<ToolDefinition> {
+    const { tool, approval } = await admitWork(this.#request, name, { claims, ...work }, this.parts);
+    this.#owesClaim ||= !claims && approval !== undefined;
+    return tool;
+  }
+
+  /** Whether `admit` with `claims: false` has found an approval that {@link hold} must use up before the work begins. */
+  get owesClaim(): boolean {
+    return this.#owesClaim;
   }
 
   /**
@@ -203,16 +198,8 @@ export class Toolbox {
    *
    * @throws ToolSearchError as {@link admit}, where none of them may be called
    */
-  async admitAny(matches: (tool: ToolDefinition) => boolean): Promise<ToolDefinition> {
-    return this.admit((await this.#anyOf(matches)).name);
-  }
-
-  async #anyOf(matches: (tool: ToolDefinition) => boolean): Promise<ToolDefinition> {
-    const caller = await this.#caller.who();
-    const tools = (await this.#caller.view(caller)).tools().filter(matches);
-    const tool = tools.find((each) => !this.#admission.needsApproval(each, caller)) ?? tools[0];
-    if (!tool) throw unavailableError();
-    return tool;
+  async admitAny(matches: (tool: ToolDefinition) => boolean, options: AdmitOptions = {}): Promise<ToolDefinition> {
+    return this.admit(await anyToolOf(this.#request, matches, options, this.parts), options);
   }
 
   /**
@@ -222,38 +209,38 @@ export class Toolbox {
    * @param required a name, or a test as of {@link admitAny}
    * @throws ToolSearchError as {@link admit}, and `LIMIT_REACHED`
    */
-  async hold(required: string | ((tool: ToolDefinition) => boolean)): Promise<HeldTool> {
-    const name = typeof required === 'string' ? required : (await this.#anyOf(required)).name;
-    return this.#recorded((caller, trace) => this.#admission.held(name, caller, trace));
-  }
-
-  async #recorded<T>(work: (caller: Caller, trace?: CallTrace) => Promise<T>): Promise<T> {
-    const caller = await this.#caller.who();
-    const step = () => this.#run.shelf(caller.context).step;
-    return this.parts.records.admission(caller, step, (trace) => work(caller, trace));
+  async hold(required: string | ((tool: ToolDefinition) => boolean), options: WorkOptions = {}): Promise<HeldTool> {
+    const name =
+      typeof required === 'string' ? required : await anyToolOf(this.#request, required, options, this.parts);
+    return holdWork(this.#request, name, options, this.parts);
   }
 
   /** Emits an event for each tool that a provider would refuse and that its adapter omits; once per tool. */
   reportLeftOut(provider: string, tools: readonly LeftOutTool[]): Promise<void> {
-    return this.#surface.reportLeftOut(provider, tools);
+    return this.#shownSurface.reportLeftOut(provider, tools);
   }
 
   /**
    * The output schema that all results of a tool keep. Undefined for a tool whose results may be shortened, so that they
-   * have no structured content, or redacted.
+   * have no structured content, or redacted, and where the application has interceptors, which may rewrite any result.
    */
   outputSchemaOf(tool: ToolDefinition): JsonSchema | undefined {
-    const { results, redaction } = this.parts;
-    return results?.mayShorten(tool) || redaction?.covers(tool.name) ? undefined : tool.outputSchema;
+    const { results, redaction, interceptors } = this.parts;
+    const mayChange = results?.mayShorten(tool) || redaction?.covers(tool.name) || interceptors().length > 0;
+    return mayChange ? undefined : tool.outputSchema;
   }
 
-  /** Explains why this context may or may not use a tool or context item. For operators: hidden facts are in it. */
-  async explain(name: string): Promise<Explanation> {
-    const item = await this.items.explain(name);
+  /**
+   * Explains why this context may or may not use a tool or context item. For operators: hidden facts are in it.
+   *
+   * @param options `arguments` of a call, for the rules on arguments. @default it says which rules look at them
+   */
+  async explain(name: string, options: WorkOptions = {}): Promise<Explanation> {
+    const item = await this.items.explain(name, options);
     if (item) return item;
-    const caller = await this.#caller.who();
-    const { mode } = this.#shown.settled(caller, await this.#caller.view(caller));
-    return this.#admission.explain(name, caller, mode === 'all');
+    const caller = await this.#request.who();
+    const { mode } = this.#request.shown.settled(caller, await this.#request.view(caller));
+    return explain(this.#request, name, mode === 'all', this.parts, options);
   }
 
   /**
@@ -264,7 +251,7 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_REQUEST`, `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async preflight(needs: readonly string[]): Promise<Preflight> {
-    const { tenantId } = (await this.#caller.who()).context;
+    const { tenantId } = (await this.#request.who()).context;
     const isMeant = (tool: ToolDefinition) => narrowingRefusal(this.lineage, tool) === undefined;
     const explain = (name: string) => this.explain(name);
     return preflight(needs, { reader: this.parts.reader, tenantId, isMeant, explain });
@@ -276,8 +263,8 @@ export class Toolbox {
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
   async state(): Promise<RunState> {
-    const caller = await this.#caller.who();
-    return this.#run.state(caller, await this.#caller.view(caller));
+    const caller = await this.#request.who();
+    return this.#request.run.state(caller, await this.#request.view(caller));
   }
 
   /**
@@ -287,7 +274,7 @@ export class Toolbox {
    * @throws ToolSearchError `STORE_UNAVAILABLE`, `SESSION_REQUIRED`
    */
   async clearState(): Promise<number> {
-    return this.#run.clear(await this.#caller.who());
+    return this.#request.run.clear(await this.#request.who());
   }
 
   /**
@@ -298,8 +285,8 @@ export class Toolbox {
    * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async compact(): Promise<CompactReply> {
-    const caller = await this.#caller.who();
-    return { demoted: await this.#run.makeRoom(caller, await this.#caller.view(caller)) };
+    const caller = await this.#request.who();
+    return { demoted: await this.#request.run.makeRoom(caller, await this.#request.view(caller)) };
   }
 
   /**
@@ -308,10 +295,10 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_SESSION` for a run without an id, `GATE_CLOSED`, `STORE_UNAVAILABLE`
    */
   async pause(): Promise<PauseReceipt> {
-    const caller = await this.#caller.who();
-    const view = await this.#caller.view(caller);
-    const run = this.#run.inPlay(caller, view, await this.#caller.rules(caller));
-    return this.parts.pauses.pause(run, await this.#run.listed(caller, view, 'deferred'));
+    const caller = await this.#request.who();
+    const view = await this.#request.view(caller);
+    const run = this.#request.run.inPlay(caller, view, await this.#request.rules(caller));
+    return this.parts.pauses.pause(run, await this.#request.run.listed(caller, view, 'deferred'));
   }
 
   /**
@@ -321,8 +308,8 @@ export class Toolbox {
    *   is restored
    */
   async resume(options: ResumeOptions = {}): Promise<ResumeReply> {
-    const caller = await this.#caller.who();
-    const view = await this.#caller.view(caller);
-    return this.parts.pauses.resume(this.#run.inPlay(caller, view, await this.#caller.rules(caller)), options);
+    const caller = await this.#request.who();
+    const view = await this.#request.view(caller);
+    return this.parts.pauses.resume(this.#request.run.inPlay(caller, view, await this.#request.rules(caller)), options);
   }
 }

@@ -214,7 +214,7 @@ describe('two worlds, one with a tool that the caller may not have and one witho
     expect(found).toBeGreaterThan(0);
   });
 
-  it('are told apart by whoever may have it', async () => {
+  it('are distinguished by a caller who may have it', async () => {
     let [differences, scenes] = [0, 0];
     await fc.assert(
       fc.asyncProperty(scene, async ({ of, steps }) => {

@@ -87,7 +87,7 @@ describe("the index's file", () => {
   });
 
   it(
-    'is made anew from the catalog, whatever bytes of it are damaged',
+    'is rebuilt from the catalog after any bytes were damaged',
     async () => {
       const found = await written();
       const good = readFileSync(file);
@@ -198,7 +198,7 @@ describe("the index's file", () => {
     },
   );
 
-  it('is not touched when it belongs to somebody else', async () => {
+  it('is left unchanged if it is the file of another program', async () => {
     sql("CREATE TABLE mine (text TEXT); INSERT INTO mine VALUES ('precious')");
     await expect(indexOf().open()).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
@@ -282,14 +282,14 @@ describe('a SQLite without FTS5', () => {
     });
   });
 
-  it('leaves nothing behind that an SQLite with FTS5 would take for an index', async () => {
+  it('writes no table that a SQLite with FTS5 would take for an index', async () => {
     const found = await written();
     rmSync(file);
     await search({}, 'refund');
     expect(await answers(indexOf())).toEqual(found);
   });
 
-  it('leaves an index that was made elsewhere as it is', async () => {
+  it('leaves an index of another SQLite unchanged', async () => {
     const found = await written();
     await search({}, 'refund');
     expect(await answers(indexOf())).toEqual(found);

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
-import { makePrivateFile, rightsOfOthers } from '@tool-search/core/stores';
+import { makePrivateFile, rightsOfOthers } from '@tool-search/core/internal';
 import { checkDatabase, checkFile, hasDamagedFormat, isDamage } from './damage.js';
 import { APPLICATION_ID, SCHEMA, VERSION } from './search-schema.js';
 import { codeOf, inTransaction, openSqlite, retryWhileBusy, type SqliteDatabase } from './sqlite-database.js';

@@ -39,7 +39,7 @@ describe('inTransaction', () => {
     expect(rows()).toEqual([{ n: 2 }]);
   });
 
-  it('tells the fault of the work where SQLite has taken everything back already', () => {
+  it('throws the error of the work if SQLite has already rolled back', () => {
     const work = () => {
       db.exec('ROLLBACK');
       throw new Error('disk full');

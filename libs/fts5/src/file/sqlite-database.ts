@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 
 /**
  * The better-sqlite3 that runs on this Node.js: version 12 aborts the process at the first garbage collection of Node.js

@@ -1,15 +1,13 @@
 import {
   type CatalogSnapshot,
-  fieldTerms,
-  queryTerms,
-  type QueryTerms,
   type SearchAnswer,
   type ToolQuery,
   type ToolSet,
+  type ToolText,
   toolText,
   verdictOn,
-  WITNESSES,
 } from '@tool-search/core/engine';
+import { asidesIn, fieldTerms, queryTerms, type QueryTerms, WITNESSES } from '@tool-search/core/internal';
 import { matchTerms } from './match-terms.js';
 import type { OpenFile } from '../open-file.js';
 import { inTransaction } from '../file/sqlite-database.js';
@@ -17,6 +15,8 @@ import type { ViewTable } from './view-tables.js';
 
 /** What a word adds to SQLite's bm25(), in which a word of middling rarity counts about 3. */
 const WORD_WEIGHT = 0.1;
+/** Of so many best rows at least, those come first whose tools have more of the request. */
+const MIN_RANKED = 20;
 
 let made = 0;
 
@@ -70,9 +70,13 @@ export class IndexedSnapshot {
       isVisible: (term, atMost) => scope.size < visible.size && this.#view(visible).has(term, atMost),
     });
     const found = this.#view(scope)
-      .best(terms, Math.max(limit, WITNESSES))
-      .map(({ tool, rank }) => ({ tool, rank, words: this.#wordsOf(tool, asked) }))
-      .map((each) => ({ ...each, score: scoreOf(each.rank, each.words) }))
+      .best(terms, Math.max(2 * limit, MIN_RANKED))
+      .map(({ tool, rank }) => {
+        const text = toolText(this.snapshot.at(tool));
+        const words = wordsOf(text, asked);
+        // Verbs and small words tell siblings apart ("find_user", "turn_off"); bm25() does not see them.
+        return { tool, words, score: scoreOf(rank, words + asidesIn(text.name, asked.asides)) };
+      })
       .toSorted((left, right) => right.score - left.score);
     const witnesses = found.slice(0, WITNESSES).map(({ words }) => {
       return { score: words / Math.max(1, asked.words.length), words };
@@ -85,13 +89,6 @@ export class IndexedSnapshot {
       verdict: verdictOn(witnesses, scope.size, 1),
       ...(truncated && { truncated }),
     };
-  }
-
-  /** The number of query words that the tool has. */
-  #wordsOf(tool: number, { terms, words }: QueryTerms): number {
-    const text = Object.values(toolText(this.snapshot.at(tool))).map((field: string) => fieldTerms(field));
-    const own = new Set(text.flatMap((field) => [...field.words, ...field.wholes]));
-    return words.filter((word) => word.terms.some((position) => own.has(terms[position]?.term ?? ''))).length;
   }
 
   #view(tools: ToolSet): ViewTable {
@@ -115,4 +112,11 @@ function orderByName({ tools }: CatalogSnapshot): number[] {
   const nameOf = (id: number): string => tools[id]?.name ?? '';
   const order = tools.map((_, id) => id);
   return order.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : a - b));
+}
+
+/** The number of query words that a tool has. */
+function wordsOf(text: ToolText, { terms, words }: QueryTerms): number {
+  const fields = Object.values(text).map((field: string) => fieldTerms(field));
+  const own = new Set(fields.flatMap((field) => [...field.words, ...field.wholes]));
+  return words.filter((word) => word.terms.some((position) => own.has(terms[position]?.term ?? ''))).length;
 }

@@ -1,4 +1,4 @@
-import { queryTerms } from '@tool-search/core/engine';
+import { queryTerms } from '@tool-search/core/internal';
 import { anyOf, matchTerms } from './match-terms.js';
 
 /** A fake file. Each term is in a number of hidden rows, followed by a number of the caller's own rows. */
@@ -45,7 +45,7 @@ describe('matchTerms', () => {
     expect(terms).toEqual(['refund', 'invoic', 'custom']);
   });
 
-  it('does not call a word missing that stands where nobody looked', () => {
+  it('does not report a word as unmatched if the bound left it out', () => {
     const file = new FakeFile({ refund: [0, 3], unicorn: [1, 0] }, ['unicorn']);
     expect(matchTerms(queryTerms('refund unicorn'), file)).toEqual({
       terms: ['refund'],

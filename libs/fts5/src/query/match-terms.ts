@@ -1,4 +1,4 @@
-import type { QueryTerms } from '@tool-search/core/engine';
+import type { QueryTerms } from '@tool-search/core/internal';
 
 // SQLite visits every row of the file that has a term, visible or hidden. This bound keeps a hostile query from
 // blocking the event loop.

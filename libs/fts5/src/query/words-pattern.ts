@@ -1,4 +1,4 @@
-import { queryTerms } from '@tool-search/core/engine';
+import { queryTerms } from '@tool-search/core/internal';
 
 /** Longer patterns are rejected. */
 const MAX_PATTERN_CHARS = 200;

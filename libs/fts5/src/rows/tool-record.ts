@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '@tool-search/core';
-import { analysisStamp, fieldTerms, searchHashOf, toolText } from '@tool-search/core/engine';
+import { toolText } from '@tool-search/core/engine';
+import { analysisStamp, fieldTerms, searchHashOf } from '@tool-search/core/internal';
 import { FIELDS } from '../file/search-schema.js';
 
 const MAX_REPETITIONS = 3;

@@ -46,6 +46,7 @@ const ran: unknown[] = [];
 
 const remove = { name: 'remove', description: 'Removes a file.', tags: ['confirm'] };
 const input = { type: 'object', properties: { file: { type: 'string' } } } as const;
+const open = { type: 'object', properties: { file: { type: 'string' }, times: { type: 'integer' } } } as const;
 
 beforeAll(async () => {
   const module = await Test.createTestingModule({
@@ -58,10 +59,11 @@ beforeAll(async () => {
             tools: [
               defineTool({ ...remove, input, run: (given) => void ran.push(given) }),
               defineTool({ name: 'publish', description: 'Publishes.', run: () => void ran.push('published') }),
+              defineTool({ ...remove, name: 'shred', input: open, run: (given) => void ran.push(given) }),
             ],
           }),
         ],
-        policy: { approval: ['files.publish'] },
+        policy: { approval: ['files.publish', 'files.shred'] },
       }),
       ToolGatewayModule.forRoot({
         path: 'mcp',
@@ -187,7 +189,36 @@ describe.each(['modern', 'legacy'] as const)('a tool that must be confirmed, for
   });
 });
 
-it('logs a fault of the application, of which the caller learns nothing', async () => {
+describe.each(['modern', 'legacy'] as const)('a call that needs both, for a %s client', (era) => {
+  const shred = (args: object) => ({ name: 'files__shred', arguments: { ...args } });
+
+  it('is confirmed, shown where it is approved, and runs once, for exactly its arguments', async () => {
+    const user = `shredder-${era}`;
+    const { client, asked } = await clientOf(era, user, { action: 'accept', content: { confirm: true } });
+    const waiting = await client.callTool(shred({ file: 'a.txt', times: 3 }));
+    expect(waiting).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    // The repeat after the page is not confirmed once more.
+    expect(asked).toEqual([
+      expect.objectContaining({ message: 'Run files.shred with these arguments?\nfile: "a.txt"\ntimes: 3' }),
+      expect.objectContaining({ url: `https://app.example/approvals/files.shred?for=${user}` }),
+    ]);
+    const approvals = app.get(ToolApprovals);
+    const [request] = (await approvals.list({ limit: 100 })).filter(({ userId }) => userId === user);
+    expect(await approvals.argumentsOf(request!)).toBe('file: "a.txt"\ntimes: 3');
+    await approvals.approve(request!.id, { actor: 'olga', reason: 'fine', note: 'Empty the bin, too.' });
+    const other = await client.callTool(shred({ file: 'b.txt', times: 3 }));
+    expect(other).toMatchObject({ _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    const done = await client.callTool(shred({ times: 3, file: 'a.txt' }));
+    expect(done.isError).toBeFalsy();
+    expect(JSON.stringify(done.content)).toContain('Empty the bin, too.');
+    expect(ran).toEqual([{ times: 3, file: 'a.txt' }]);
+    const again = await client.callTool(shred({ file: 'a.txt', times: 3 }));
+    expect(again).toMatchObject({ _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    await client.close();
+  });
+});
+
+it('logs an error of the application, and does not return it', async () => {
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
   const { client } = await clientOf('modern', 'nobody', { action: 'accept' });
   const failed: unknown = await client.callTool({ name: 'files__publish' }).catch((error: unknown) => error);
@@ -265,6 +296,11 @@ describe('the state that a client carries', () => {
     ],
     ['another caller’s', async (state: string) => call('bob', { requestState: state, inputResponses: CONFIRMED })],
     [
+      'of other arguments, beside the same ones',
+      async (state: string) =>
+        call('ann', { requestState: state, inputResponses: CONFIRMED }, { ...direct.arguments, more: 1 }),
+    ],
+    [
       'of other arguments',
       async (state: string) => call('ann', { requestState: state, inputResponses: CONFIRMED }, { file: 'b.txt' }),
     ],
@@ -272,6 +308,16 @@ describe('the state that a client carries', () => {
   ])('is refused when it is %s', async (_what, present) => {
     expect((await present(await stateFor('ann'))).error).toEqual(refusal);
     expect(ran).toEqual([]);
+  });
+
+  it('belongs to the same arguments in another order, and to their JSON', async () => {
+    const given = { file: 'a.txt', b: { c: 1, d: [0, 2] } };
+    const first = await call('ann', {}, given);
+    const requestState = first.result!['requestState'] as string;
+    const turned = { b: { d: [-0, 2], c: 1 }, file: 'a.txt' };
+    const done = await call('ann', { requestState, inputResponses: CONFIRMED }, turned);
+    expect(done.result).not.toHaveProperty('isError');
+    expect(ran).toEqual([given]);
   });
 
   it('is refused when it has expired', async () => {

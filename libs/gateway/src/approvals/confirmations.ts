@@ -10,9 +10,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
-import { failure, shownArguments } from '@tool-search/core/adapter';
-import { globSet } from '@tool-search/core/source';
-import { hash, randomUUID } from 'node:crypto';
+import { failure } from '@tool-search/core/adapter';
+import { argumentsDigest, globSet, readArguments, shownArguments } from '@tool-search/core/internal';
+import { randomUUID } from 'node:crypto';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
 import { hasForms } from '../input/answers.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
@@ -23,8 +23,10 @@ export interface QuestionState {
   /** `input`: a tool itself asks; its call waits in this process. */
   readonly kind: 'confirm' | 'approval' | 'input';
   readonly tool: string;
-  /** Of the definition and the arguments; of the request where a tool asks. */
+  /** Of the definition and the arguments; of the request where a tool asks; `''` if the call was refused before. */
   readonly call: string;
+  /** Of `approval`: the user has confirmed the call before a second person was asked. */
+  readonly isConfirmed?: true;
   readonly nonce: string;
 }
 
@@ -80,28 +82,39 @@ export class Confirmations {
     const { toolbox } = request;
     const state = context.mcpReq.requestState<QuestionState | undefined>();
     let admitted: ToolDefinition | undefined;
+    let digest = () => '';
+    let isConfirmed = false;
     let pending: InputRequiredResult | undefined;
     let fault: ProtocolError | undefined;
 
     const ask = async (tool: ToolDefinition, input: unknown): Promise<ToolFailure | undefined> => {
       admitted = tool;
-      const call = digestOf(tool.hash, input);
+      digest = () => `${tool.hash} ${argumentsDigest(readArguments(input))}`;
+      const isAsked = this.#needsConfirmation(tool);
+      // Most calls are of tools about which nobody is asked.
+      if (!state && !isAsked) return undefined;
+      const call = digest();
       if (state && !(await this.#isGenuine(state, tool, call, request))) {
         fault = new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
           reason: 'invalid_request_state',
         });
         return failure('CONFIRMATION_REQUIRED', fault.message);
       }
-      if (!this.#needsConfirmation(tool)) return undefined;
+      if (!isAsked) return undefined;
+      if (state?.kind === 'approval' && state.isConfirmed) {
+        isConfirmed = true;
+        return undefined;
+      }
       const responses = context.mcpReq.inputResponses ?? {};
       // An own member only: a client may send one named __proto__.
       const isAnswered = state?.kind === 'confirm' && Object.hasOwn(responses, 'confirm');
       const response = isAnswered ? inputResponse({ confirm: responses['confirm'] }, 'confirm') : undefined;
       if (response?.kind === 'elicit') {
-        return response.action === 'accept' && response.content?.['confirm'] === true ? undefined : declined(tool);
+        isConfirmed = response.action === 'accept' && response.content?.['confirm'] === true;
+        return isConfirmed ? undefined : declined(tool);
       }
       if (!hasForms(capabilities)) return unasked(tool);
-      const shown = shownArguments(input);
+      const shown = shownArguments(readArguments(input));
       if (shown === undefined) return unshowable(tool);
       const requestState = await this.#codec.mint(
         { kind: 'confirm', tool: tool.name, call, nonce: randomUUID() },
@@ -115,13 +128,15 @@ export class Confirmations {
       if (fault) throw fault;
       if (pending || result.ok) return pending;
       const isWaiting = result.code === 'APPROVAL_REQUIRED' || result.code === 'APPROVAL_PENDING';
-      if (!isWaiting || !approvalUrl || state || !capabilities?.elicitation?.url) return undefined;
+      // Shown once: the caller opens the page, and repeats the call.
+      const isShown = state !== undefined && state.kind !== 'confirm';
+      if (!isWaiting || !approvalUrl || isShown || !capabilities?.elicitation?.url) return undefined;
       const tool = (await toolbox.visible()).find(({ name, aliases }) =>
         [name, ...aliases].some((each) => each === target),
       );
       if (!tool) return undefined;
       const requestState = await this.#codec.mint(
-        { kind: 'approval', tool: tool.name, call: '', nonce: randomUUID() },
+        { kind: 'approval', tool: tool.name, call: digest(), nonce: randomUUID(), ...(isConfirmed && { isConfirmed }) },
         context,
       );
       const url = approvalUrl({ tool, context: request.context });
@@ -152,7 +167,8 @@ export class Confirmations {
     call: string,
     { context }: GatewayRequest,
   ): Promise<boolean> {
-    if (tool !== name || (kind === 'confirm' && confirmed !== call)) return false;
+    const isOfCall = kind === 'confirm' || confirmed !== '';
+    if (tool !== name || (isOfCall && confirmed !== call)) return false;
     return this.used.claim(nonce, context);
   }
 }
@@ -190,8 +206,4 @@ function unasked({ name }: ToolDefinition): ToolFailure {
     `${name} runs only after its user has confirmed the call, and this client cannot ask.`,
     'Tell the user to make this call in a client that shows forms of MCP servers (elicitation).',
   );
-}
-
-function digestOf(definition: string, input: unknown): string {
-  return hash('sha256', `${definition} ${JSON.stringify(input)}`);
 }

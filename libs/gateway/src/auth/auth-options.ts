@@ -1,7 +1,7 @@
-import { type EgressOptions, egressOptions, namedLoopback } from '@tool-search/core/egress';
-import { scope } from '@tool-search/core/operators';
+import type { EgressOptions } from '@tool-search/core/source';
 import {
   described,
+  egressOptions,
   func,
   isObject,
   list,
@@ -16,7 +16,9 @@ import {
   text,
   value,
   whole,
-} from '@tool-search/core/source';
+  namedLoopback,
+  scope,
+} from '@tool-search/core/internal';
 import { z } from 'zod';
 
 const MINUTE_MS = 60_000;

@@ -236,7 +236,7 @@ describe('an access token', () => {
     expect(found.headers['WWW-Authenticate']).toBe(`Bearer scope="mcp", resource_metadata="${METADATA}"`);
   });
 
-  it.each([undefined, null, 'ann'])('of somebody for whom user() returns %j is refused', async (answer) => {
+  it.each([undefined, null, 'ann'])('is refused if user() returns %j for its owner', async (answer) => {
     const own = callersOf(issuer, { user: () => Promise.resolve(answer) });
     expect(await refusal(own.callerOf(`Bearer ${await signed()}`, ''))).toMatchObject({ code: 'FORBIDDEN' });
   });

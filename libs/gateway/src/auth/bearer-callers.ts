@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
-import { withDeadline } from '@tool-search/core/egress';
-import { isObject } from '@tool-search/core/source';
+import { isObject, withDeadline } from '@tool-search/core/internal';
 import { Endpoints } from '../endpoint.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
 import { GATEWAY_SETTINGS } from '../tokens.js';

@@ -64,7 +64,7 @@ describe.each([
     beforeEach(() => void (process.env['NODE_ENV'] = 'production'));
     afterEach(() => void (process.env['NODE_ENV'] = before));
 
-    it('refuses fixed tokens, unless told otherwise', async () => {
+    it('refuses fixed tokens by default', async () => {
       const refused = { code: 'INVALID_CONFIGURATION', message: expect.stringContaining('for local use') };
       await expect(boot({ path: 'mcp', tokens })).rejects.toMatchObject(refused);
       await expect(boot({ path: 'mcp', oauth, tokens })).rejects.toMatchObject(refused);

@@ -1,5 +1,5 @@
-import { Egress, namedLoopback, withLinkedSignal } from '@tool-search/core/egress';
-import { isObject } from '@tool-search/core/source';
+import { Egress } from '@tool-search/core/source';
+import { isObject, withLinkedSignal, namedLoopback } from '@tool-search/core/internal';
 import type { JSONWebKeySet } from 'jose';
 import { isSafeUrl, type OAuthSettings } from './auth-options.js';
 

@@ -1,5 +1,5 @@
 import { isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 
 /**
  * Whether a request belongs to a revision before 2026-07-28, as the SDK decides it. A request that names its revision

@@ -1,6 +1,7 @@
 import { HttpException, type Logger } from '@nestjs/common';
-import { isToolSearchError, statusOf } from '@tool-search/core';
+import { isToolSearchError } from '@tool-search/core';
 import { failureOf } from '@tool-search/core/adapter';
+import { statusOf } from '@tool-search/core/internal';
 import { logFault } from '../protocol-error.js';
 import { RpcRefusal } from './rpc-refusal.js';
 

@@ -38,7 +38,11 @@ describe('readBody', () => {
     ['that is empty', [], undefined],
     ['null', ['null'], null],
   ])('reads a body %s', async (_, chunks, value) => {
-    expect((await sent(chunks)).body).toEqual({ value });
+    expect((await sent(chunks)).body).toEqual({ value, exactNumbers: true });
+  });
+
+  it('notes a whole number that was rounded', async () => {
+    expect((await sent(['{"a":9007199254740993}'])).body).toEqual({ value: { a: 2 ** 53 }, exactNumbers: false });
   });
 
   it.each([

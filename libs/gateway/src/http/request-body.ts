@@ -1,9 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { checkJsonBody, isToolSearchError, type ToolSearchError } from '@tool-search/core';
+import { keepsWholeNumbers } from '@tool-search/core/source';
 import { RpcRefusal } from './rpc-refusal.js';
 
 /** A body as the gateway read it: the parsed value, or the refusal to answer with. */
-export type RequestBody = { readonly value: unknown } | { readonly refusal: RpcRefusal };
+export type RequestBody =
+  | {
+      readonly value: unknown;
+      /** Whether no whole number of the text was rounded. */
+      readonly exactNumbers: boolean;
+    }
+  | { readonly refusal: RpcRefusal };
+
+export const NO_BODY: RequestBody = { value: undefined, exactNumbers: true };
 
 const bodies = new WeakMap<IncomingMessage, { readonly contentType: string; readonly body: RequestBody }>();
 
@@ -36,7 +45,7 @@ function collected(request: IncomingMessage, maxBytes: number): Promise<RequestB
       if (bytes <= maxBytes) chunks.push(chunk);
       else settle(tooLarge(request, maxBytes));
     };
-    const onEnd = () => settle(bytes === 0 ? { value: undefined } : parsed(Buffer.concat(chunks)));
+    const onEnd = () => settle(bytes === 0 ? NO_BODY : parsed(Buffer.concat(chunks)));
     const onBreak = () => settle({ refusal: new RpcRefusal(400, -32700, 'Parse error: the body ended too early.') });
     const settle = (body: RequestBody) => {
       request.off('data', onData).off('end', onEnd).off('close', onBreak);
@@ -60,7 +69,7 @@ function parsed(bytes: Buffer): RequestBody {
   try {
     const text = bytes.toString();
     checkJsonBody(text);
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text) as unknown, exactNumbers: keepsWholeNumbers(text) };
   } catch (error) {
     return { refusal: isToolSearchError(error) ? outOfBounds(error) : new RpcRefusal(400, -32700, NO_JSON) };
   }

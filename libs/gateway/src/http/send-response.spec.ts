@@ -80,7 +80,7 @@ describe('sendResponse', () => {
     expect(await textOf(incoming)).toBe('data: 1\n\n');
   });
 
-  it('disconnects a client that reads nothing, and cancels the stream', async () => {
+  it('disconnects a client that does not read, and cancels the stream', async () => {
     let isCancelled = false;
     const { incoming, sent } = await asked(() => endless(() => (isCancelled = true)), 100);
     incoming.pause();

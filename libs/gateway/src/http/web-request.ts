@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptedTypes } from './accepted-types.js';
 
 /** Request and response of Node behind those of Express or Fastify. */
 export interface NodeExchange {
@@ -40,6 +41,7 @@ export function webRequest({ request, response }: NodeExchange, contentType: str
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   if (contentType !== '') headers['content-type'] = contentType;
+  headers['accept'] = acceptedTypes(request.headers.accept);
   const gone = new AbortController();
   whenClosed(response, () => {
     if (!response.writableFinished) gone.abort();

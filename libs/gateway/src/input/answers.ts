@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { inputResponse } from '@modelcontextprotocol/server';
-import { depthOf, type InputMethod, type InputRequest, type InputRequests, isObject } from '@tool-search/core/source';
+import type { InputMethod, InputRequest, InputRequests } from '@tool-search/core/source';
+import { depthOf, isObject } from '@tool-search/core/internal';
 
 const MAX_CHARS = 262_144;
 const MAX_DEPTH = 16;

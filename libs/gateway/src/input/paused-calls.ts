@@ -9,13 +9,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { ToolSearchError, type ToolResult } from '@tool-search/core';
 import type { CallerInput } from '@tool-search/core/source';
+import { TenantFairLru } from '@tool-search/core/internal';
 import { hash, randomUUID } from 'node:crypto';
 import type { Confirmations, QuestionState } from '../approvals/confirmations.js';
 import type { GatewayRequest } from '../gateway-request.js';
 import { answerable, isAnswer, missingCapabilities } from './answers.js';
 import { PausedCall } from './paused-call.js';
 
-/** Calls that wait for answers, of one caller and of this process. */
+/** Calls that wait for answers, of one caller and of this process, where the tenant with the most loses its oldest. */
 const MAX_PER_CALLER = 16;
 const MAX = 1000;
 
@@ -37,10 +38,15 @@ interface Newest {
 
 interface Entry {
   readonly call: PausedCall<unknown>;
+  readonly tenantId: string;
   readonly principal: string;
   /** Of the request: an answer must come with the same one. */
   readonly digest: string;
   readonly newest: Newest;
+}
+
+interface Kept extends Entry {
+  readonly expiry: NodeJS.Timeout;
 }
 
 /**
@@ -48,12 +54,16 @@ interface Entry {
  * with a repeated request, which names the call in its signed state; for a legacy client the SDK asks, and repeats.
  */
 export class PausedCalls {
-  readonly #entries = new Map<string, Entry & { readonly expiry: NodeJS.Timeout }>();
+  /** By tenant and nonce. */
+  readonly #entries: TenantFairLru<Kept>;
 
   constructor(
-    private readonly confirmations: Confirmations,
+    private readonly confirmations: Pick<Confirmations, 'minted'>,
     private readonly forMs: number,
-  ) {}
+    max = MAX,
+  ) {
+    this.#entries = new TenantFairLru(max);
+  }
 
   /**
    * Runs a call, or goes on with the one that the request's state names.
@@ -67,14 +77,17 @@ export class PausedCalls {
     asked: unknown,
     run: (parts: PausableParts) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
-    const { principal } = request;
+    const {
+      principal,
+      context: { tenantId },
+    } = request;
     // Needed only for a call that waits, or that has waited.
     const digestOf = () => hash('sha256', JSON.stringify([context.mcpReq.method, asked]));
     const state = context.mcpReq.requestState<QuestionState | undefined>();
     const entry =
       state?.kind === 'input'
-        ? this.#taken(state.nonce, principal, digestOf())
-        : { call: undefined, principal, newest: { context, capabilities } };
+        ? this.#taken(state.nonce, request, digestOf())
+        : { call: undefined, tenantId, principal, newest: { context, capabilities } };
     Object.assign(entry.newest, { context, capabilities });
     const call = entry.call ?? begun(run, entry.newest, !request.isLegacy);
     const round = await call.next(context.mcpReq.inputResponses ?? {}, context.mcpReq.signal);
@@ -88,42 +101,45 @@ export class PausedCalls {
 
   /** Cancels all of them. */
   close(): void {
-    for (const { call, expiry } of this.#entries.values()) {
-      clearTimeout(expiry);
-      call.abandon(new Error('the server is shutting down'));
-    }
+    for (const [, , kept] of this.#entries.entries()) giveUp(kept, 'the server is shutting down');
     this.#entries.clear();
   }
 
   /** @throws ProtocolError −32602 */
-  #taken(nonce: string, principal: string, digest: string): Entry {
-    const entry = this.#entries.get(nonce);
+  #taken(nonce: string, { principal, context: { tenantId } }: GatewayRequest, digest: string): Entry {
+    const entry = this.#entries.get(tenantId, nonce);
     if (!entry || entry.principal !== principal || entry.digest !== digest) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
         reason: 'invalid_request_state',
       });
     }
     clearTimeout(entry.expiry);
-    this.#entries.delete(nonce);
+    this.#entries.delete(tenantId, nonce);
     return entry;
   }
 
   /** @throws ToolSearchError `RATE_LIMITED` */
   #keep(nonce: string, entry: Entry): void {
-    const { call, principal } = entry;
-    const own = [...this.#entries.values()].filter((each) => each.principal === principal).length;
-    if (own >= MAX_PER_CALLER || this.#entries.size >= MAX) {
+    const { call, tenantId, principal } = entry;
+    const own = [...this.#entries.ofTenant(tenantId)].filter((each) => each.principal === principal).length;
+    if (own >= MAX_PER_CALLER) {
       call.abandon(new Error('too many calls wait for answers'));
       throw new ToolSearchError('RATE_LIMITED', 'Too many calls wait for answers.', {
         hint: 'Answer or cancel them first.',
       });
     }
     const expiry = setTimeout(() => {
-      this.#entries.delete(nonce);
+      this.#entries.delete(tenantId, nonce);
       call.abandon(new Error('nobody answered in time'));
     }, this.forMs).unref();
-    this.#entries.set(nonce, { ...entry, expiry });
+    const goes = this.#entries.set(tenantId, nonce, { ...entry, expiry });
+    if (goes) giveUp(goes, 'newer calls of the tenant wait for answers');
   }
+}
+
+function giveUp({ call, expiry }: Kept, reason: string): void {
+  clearTimeout(expiry);
+  call.abandon(new Error(reason));
 }
 
 function begun<T>(run: (parts: PausableParts) => Promise<T>, newest: Newest, isModern: boolean): PausedCall<unknown> {

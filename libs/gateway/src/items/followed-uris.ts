@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 
 /** As many as one stream can follow. */
 const MAX = 100;

@@ -6,7 +6,7 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { refusalOf } from '../protocol-error.js';
 import { blockOf } from '../tools/tool-answer.js';
 
@@ -19,9 +19,9 @@ export function resourceAnswer(result: ToolResult, uri: string): ReadResourceRes
 /** A prompt's messages in the form of MCP. @throws ProtocolError for a failure */
 export function promptAnswer(result: ToolResult): GetPromptResult {
   if (!result.ok) throw promptRefusal(result);
-  const said = isObject(result.structured) ? result.structured : {};
-  const roles: readonly unknown[] = Array.isArray(said['roles']) ? said['roles'] : [];
-  const { description } = said;
+  const structured = isObject(result.structured) ? result.structured : {};
+  const roles: readonly unknown[] = Array.isArray(structured['roles']) ? structured['roles'] : [];
+  const { description } = structured;
   return {
     ...(typeof description === 'string' && { description }),
     messages: result.content.map((block, index): PromptMessage => ({
@@ -52,7 +52,8 @@ function promptRefusal(failure: ToolFailure): ProtocolError {
   return refusalOf(failure, isArguments ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError);
 }
 
-function isUnknown({ code }: ToolFailure): boolean {
+/** Whether a refusal says that there is no such item for the caller. */
+export function isUnknown({ code }: Pick<ToolFailure, 'code'>): boolean {
   return code === 'TOOL_NOT_AVAILABLE' || code === 'NOT_FOUND';
 }
 

@@ -1,4 +1,5 @@
 import type { ClientCapabilities, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import { isToolSearchError } from '@tool-search/core';
 import type { ItemKind } from '@tool-search/core/source';
 import { z } from 'zod';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
@@ -7,7 +8,7 @@ import type { PausableParts, PausedCalls } from '../input/paused-calls.js';
 import { answered } from '../protocol-error.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import { LIST_PARAMS, listPage } from '../tools/list-page.js';
-import { promptAnswer, resourceAnswer, unknownPrompt, unknownResource } from './item-answer.js';
+import { isUnknown, promptAnswer, resourceAnswer, unknownPrompt, unknownResource } from './item-answer.js';
 import { type ItemLists, itemLists } from './item-list.js';
 import type { ResourceSubscriptions } from './resource-subscriptions.js';
 import { listedPrompt, listedResource, listedTemplate } from './listed-item.js';
@@ -110,11 +111,17 @@ function handleCompletions(server: Server, listsOf: (context: ServerContext) => 
         ref.type === 'ref/prompt'
           ? lists.meant.get(ref.name)
           : lists.templates.find(({ uri }) => uri === ref.uri)?.name;
-      if (name === undefined) throw ref.type === 'ref/prompt' ? unknownPrompt() : unknownResource(ref.uri);
+      const unknown = () => (ref.type === 'ref/prompt' ? unknownPrompt() : unknownResource(ref.uri));
+      if (name === undefined) throw unknown();
       const { toolbox } = gatewayRequest(context.http?.req);
       const entered = { argument, ...(before?.arguments && { context: before.arguments }) };
-      const { values, ...more } = await toolbox.items.complete(name, entered, context.mcpReq.signal);
-      return { completion: { values: [...values], ...more } };
+      try {
+        const { values, ...more } = await toolbox.items.complete(name, entered, context.mcpReq.signal);
+        return { completion: { values: [...values], ...more } };
+      } catch (error) {
+        // It was hidden after the list was made.
+        throw isToolSearchError(error) && isUnknown(error) ? unknown() : error;
+      }
     }),
   );
 }

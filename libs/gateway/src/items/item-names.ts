@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@tool-search/core';
 import { wireName } from '@tool-search/core/adapter';
-import { hasControlCharacters } from '@tool-search/core/source';
+import { hasControlCharacters } from '@tool-search/core/internal';
 
 const MAX_OWN_NAME = 128;
 const PREFIX = 'prompts.';

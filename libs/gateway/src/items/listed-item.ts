@@ -1,6 +1,6 @@
 import type { Annotations, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ToolDefinition } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { ownName } from './item-names.js';
 
 /** A resource in the form of MCP. */

@@ -40,7 +40,7 @@ describe('ResourceSubscriptions', () => {
   });
   const settled = () => jest.advanceTimersByTimeAsync(200);
 
-  it('tells of a flood of updates once, until it is removed', async () => {
+  it('report a flood of updates once, until it is removed', async () => {
     const own = subscriptions();
     await own.add(request, uriOf(1));
     const update = pages.followed.get(uriOf(1))!;
@@ -53,7 +53,7 @@ describe('ResourceSubscriptions', () => {
     expect([told.length, pages.followed.size]).toEqual([1, 0]);
   });
 
-  it('follows nothing that the caller does not see, and tells nothing of what it no longer sees', async () => {
+  it('do not follow an item that the caller does not see, and end for one that it no longer sees', async () => {
     const own = subscriptions();
     await expect(own.add(request, 'doc:///nowhere')).rejects.toMatchObject({ code: -32602 });
     await own.add(request, uriOf(1));

@@ -13,7 +13,7 @@ interface Followed {
   isOver: boolean;
 }
 
-/** The resources whose updates one client is told of. */
+/** The resources of whose updates one client is notified. */
 export class ResourceSubscriptions {
   readonly #followed = new Map<string, Followed>();
   #isClosed = false;

@@ -25,7 +25,13 @@ describe('LegacySessions', () => {
   });
   afterEach(() => sessions.close());
 
-  const requestOf = (principal: string, route = '') => ({ principal, endpoint: { route } }) as GatewayRequest;
+  // Callers are of the tenant that their name begins with.
+  const requestOf = (principal: string, route = '') =>
+    ({
+      principal,
+      context: { tenantId: principal.split('.')[0], roles: [] },
+      endpoint: { route },
+    }) as unknown as GatewayRequest;
   const begin = (principal: string) => sessions.begin(requestOf(principal));
   const isKnown = ({ id, principal }: LegacySession) => sessions.find(id, requestOf(principal)) !== undefined;
 
@@ -48,16 +54,25 @@ describe('LegacySessions', () => {
   it('keeps its bounds when many begin at the same time', async () => {
     await Promise.all(Array.from({ length: 20 }, () => begin('ann')));
     expect(sessions.size).toBe(2);
-    const begun = await Promise.allSettled(['bob', 'cid', 'dee'].map(begin));
-    expect(begun.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    await Promise.all(['bob', 'cid', 'dee'].map(begin));
     expect(sessions.size).toBe(3);
   });
 
-  it('refuses another caller when the process is full, who never displaces others', async () => {
-    await Promise.all([begin('ann'), begin('ann'), begin('bob')]);
-    await expect(begin('cid')).rejects.toMatchObject({ status: 503, code: 'RATE_LIMITED' });
-    expect(closed).toEqual([]);
-    await expect(begin('ann')).resolves.toBeDefined();
+  it('ends the least recently used session of the tenant that has most when the process is full', async () => {
+    const [first, second, third] = [await begin('acme.1'), await begin('acme.2'), await begin('acme.3')];
+    expect(isKnown(first)).toBe(true);
+    const globex = await begin('globex.1');
+    expect([first, second, third, globex].map(isKnown)).toEqual([true, false, true, true]);
+    expect(closed).toEqual(['acme.2']);
+  });
+
+  it('leaves the session of a tenant alone, however many callers another tenant has', async () => {
+    const globex = await begin('globex.1');
+    for (let n = 0; n < 100; n++) await begin(`acme.${n}`);
+    expect([sessions.size, isKnown(globex)]).toEqual([3, true]);
+    expect(closed).toEqual(Array.from({ length: 98 }, (_, n) => `acme.${n}`));
+    await begin('globex.2');
+    expect([sessions.size, isKnown(globex), closed.length]).toEqual([3, true, 99]);
   });
 
   it('ends sessions without a request for a while', async () => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
-import { isObject } from '@tool-search/core/source';
+import { isObject, TenantFairLru } from '@tool-search/core/internal';
 import type { GatewayRequest } from '../gateway-request.js';
-import { RpcRefusal } from '../http/rpc-refusal.js';
 import { LEGACY_VERSIONS, type ListMemory, type McpServers } from '../mcp-server.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import { SessionTransport } from './session-transport.js';
@@ -10,6 +9,7 @@ import { SessionTransport } from './session-transport.js';
 /** A session of a client that speaks a revision before 2026-07-28. */
 export interface LegacySession {
   readonly id: string;
+  readonly tenantId: string;
   readonly principal: string;
   readonly route: string;
   readonly server: Server;
@@ -17,13 +17,20 @@ export interface LegacySession {
   readonly memory: ListMemory;
 }
 
+interface Entry {
+  readonly session: LegacySession;
+  usedAt: number;
+  open: number;
+}
+
 /**
- * The legacy sessions of this process. A session holds a connection's state only; activations and approvals belong to
+ * The legacy sessions of this process. When there are too many, the least recently used one of the tenant that has most
+ * ends. A session holds a connection's state only; activations and approvals belong to
  * the caller, so a client that begins anew on another instance loses nothing.
  */
 export class LegacySessions {
-  /** Least recently used first. */
-  readonly #sessions = new Map<string, { readonly session: LegacySession; usedAt: number; open: number }>();
+  /** By tenant and id, least recently used first. */
+  readonly #sessions: TenantFairLru<Entry>;
   readonly #sweeper: NodeJS.Timeout;
 
   constructor(
@@ -31,6 +38,7 @@ export class LegacySessions {
     private readonly servers: McpServers,
     private readonly now: () => number = () => performance.now(),
   ) {
+    this.#sessions = new TenantFairLru(settings.sessions.max);
     this.#sweeper = setInterval(() => void this.sweep(), Math.min(settings.sessions.idleMs, 60_000)).unref();
   }
 
@@ -39,18 +47,20 @@ export class LegacySessions {
   }
 
   /** The caller's session; undefined if there is none, it is another caller's, or of another URL. */
-  find(id: string, { principal, endpoint }: Pick<GatewayRequest, 'principal' | 'endpoint'>): LegacySession | undefined {
-    const entry = this.#sessions.get(id);
+  find(
+    id: string,
+    { principal, context: { tenantId }, endpoint }: Pick<GatewayRequest, 'principal' | 'context' | 'endpoint'>,
+  ): LegacySession | undefined {
+    const entry = this.#sessions.get(tenantId, id);
     if (!entry || entry.session.principal !== principal || entry.session.route !== endpoint.route) return undefined;
-    this.#sessions.delete(id);
-    this.#sessions.set(id, entry);
+    this.#sessions.set(tenantId, id, entry);
     entry.usedAt = this.now();
     return entry.session;
   }
 
   /** Keeps a session while one of its requests or streams is open. Returns the function that ends this use. */
-  use({ id }: LegacySession): () => void {
-    const entry = this.#sessions.get(id);
+  use({ id, tenantId }: LegacySession): () => void {
+    const entry = this.#sessions.get(tenantId, id);
     if (entry) entry.open++;
     return () => {
       if (!entry) return;
@@ -59,15 +69,9 @@ export class LegacySessions {
     };
   }
 
-  /**
-   * Begins a session. One whose `initialize` is refused has to be ended.
-   *
-   * @throws RpcRefusal 503 when this process has no room
-   */
+  /** Begins a session. One whose `initialize` is refused has to be ended. */
   async begin(request: GatewayRequest): Promise<LegacySession> {
     const memory: ListMemory = {};
-    // Nothing waits until the session is kept: parallel requests must not take the same room.
-    this.#makeRoom(request.principal);
     const server = this.servers.create(request, memory);
     const id = randomUUID();
     const transport = new SessionTransport({
@@ -76,9 +80,13 @@ export class LegacySessions {
       keepAliveMs: this.settings.streams.keepAliveMs,
       supportedProtocolVersions: LEGACY_VERSIONS,
     });
-    const { principal, endpoint } = request;
-    const session: LegacySession = { id, principal, route: endpoint.route, server, transport, memory };
-    this.#sessions.set(id, { session, usedAt: this.now(), open: 0 });
+    const {
+      principal,
+      context: { tenantId },
+      endpoint: { route },
+    } = request;
+    const session: LegacySession = { id, tenantId, principal, route, server, transport, memory };
+    this.#keep(session);
     await server.connect(transport);
     return session;
   }
@@ -92,33 +100,32 @@ export class LegacySessions {
 
   /** Ends a session with its streams. */
   async end(session: LegacySession): Promise<void> {
-    if (!this.#sessions.delete(session.id)) return;
-    await session.server.close().catch(() => undefined);
+    if (this.#sessions.delete(session.tenantId, session.id)) await closed(session);
   }
 
   /** Ends sessions without a request or stream for `idleMs`. */
   async sweep(): Promise<void> {
     const since = this.now() - this.settings.sessions.idleMs;
-    for (const { session, usedAt, open } of this.#sessions.values()) {
+    for (const [, , { session, usedAt, open }] of this.#sessions.entries()) {
       if (open === 0 && usedAt <= since) await this.end(session);
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#sessions.values()].map(({ session }) => this.end(session)));
+    await Promise.all([...this.#sessions.entries()].map(([, , { session }]) => this.end(session)));
   }
 
-  #makeRoom(principal: string): void {
-    const { maxPerCaller, max } = this.settings.sessions;
-    const own = [...this.#sessions.values()].filter(({ session }) => session.principal === principal);
-    if (own[0] && own.length >= maxPerCaller) void this.end(own[0].session);
-    else if (this.#sessions.size >= max) throw noRoom();
+  // Nothing waits between the two bounds: parallel requests must not take the same room.
+  #keep(session: LegacySession): void {
+    const { id, tenantId, principal } = session;
+    const own = [...this.#sessions.ofTenant(tenantId)].filter((each) => each.session.principal === principal);
+    if (own[0] && own.length >= this.settings.sessions.maxPerCaller) void this.end(own[0].session);
+    const goes = this.#sessions.set(tenantId, id, { session, usedAt: this.now(), open: 0 });
+    if (goes) void closed(goes.session);
   }
 }
 
-function noRoom(): RpcRefusal {
-  return new RpcRefusal(503, -32603, 'This server has no room for another session.', 'RATE_LIMITED', undefined, {
-    'Retry-After': '30',
-  });
+async function closed({ server }: LegacySession): Promise<void> {
+  await server.close().catch(() => undefined);
 }

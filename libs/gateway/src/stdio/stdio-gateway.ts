@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import type { Server, Tool } from '@modelcontextprotocol/server';
+import type { RequestId, Server, Tool } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ControlPlane, ToolEvents, ToolSearchError, ToolSearchService, type ToolContext } from '@tool-search/core';
 import type { Readable, Writable } from 'node:stream';
@@ -80,13 +80,18 @@ export class StdioGateway implements BeforeApplicationShutdown {
         // A client may ask in the newer era first, and then begin again in the older one.
         forget();
         const isLegacy = era === 'legacy';
-        const request = () => this.#request(context, route, isLegacy);
+        const request = (id?: RequestId) =>
+          this.#request(context, route, isLegacy, id !== undefined && transport.lines.take(id));
         const memory: ListMemory = {};
         const first = request();
         const kinds = await first.toolbox.items.kinds();
         const greeting = { ...first, kinds, instructions: await instructionsFor(first) };
         const server = this.#servers.create(greeting, isLegacy ? memory : undefined, request);
-        follow = this.#follow(server, request, () => handle.close());
+        follow = this.#follow(
+          server,
+          () => request(),
+          () => handle.close(),
+        );
         return server;
       },
       { transport, onerror: ({ message }) => this.#logger.warn(message) },
@@ -125,7 +130,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
   }
 
   /** A message's own request: its toolbox sees the tools and rights as of now. */
-  #request(context: ToolContext, route: string, isLegacy: boolean): GatewayRequest {
+  #request(context: ToolContext, route: string, isLegacy: boolean, exactNumbers = false): GatewayRequest {
     const endpoint = this.#endpoint(route);
     const inSession = { ...context, sessionId: context.sessionId ?? GATEWAY_SESSION };
     const toolbox = this.service.open(inSession, exposureOf(endpoint, isLegacy));
@@ -136,7 +141,8 @@ export class StdioGateway implements BeforeApplicationShutdown {
       principal: principalOf(inSession),
       toolbox: narrowedTo(endpoint, toolbox),
       method: undefined,
-      again: async () => this.#request(context, route, isLegacy),
+      exactNumbers,
+      again: async () => this.#request(context, route, isLegacy, exactNumbers),
       atEndpoint: async () => this.#request(context, route, isLegacy),
     };
   }

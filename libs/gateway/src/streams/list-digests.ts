@@ -3,7 +3,7 @@ import type { GatewayRequest } from '../gateway-request.js';
 import { itemLists } from '../items/item-list.js';
 import { toolList } from '../tools/tool-list.js';
 
-/** A list whose changes clients can be told of. */
+/** A list of whose changes clients can be notified. */
 export type ListName = 'tools' | 'resources' | 'prompts';
 
 /** The digest of each list of a caller: equal for equal lists. */

@@ -38,23 +38,43 @@ describe('OpenStreams', () => {
   const opened = (stream = new FakeStream()) => Object.assign(stream, { remove: streams.add(stream, listing('same')) });
 
   describe('room', () => {
-    it('is bounded for each caller and for all', () => {
-      const free = streams.reserve('ann');
-      streams.reserve('ann');
-      expect(() => streams.reserve('ann')).toThrow(expect.objectContaining({ status: 429, code: 'RATE_LIMITED' }));
-      streams.reserve('bob');
-      expect(() => streams.reserve('eve')).toThrow(expect.objectContaining({ status: 503, code: 'RATE_LIMITED' }));
+    const ended: string[] = [];
+    beforeEach(() => void ended.splice(0));
+    // Callers are of the tenant that their name begins with.
+    const reserve = (principal: string, name = principal) => {
+      const tenantId = principal.split('.')[0] ?? '';
+      return streams.reserve({ principal, context: { tenantId, roles: [] } }, () => ended.push(name));
+    };
+
+    it('is bounded for each caller', () => {
+      const free = reserve('acme.ann');
+      reserve('acme.ann');
+      expect(() => reserve('acme.ann')).toThrow(expect.objectContaining({ status: 429, code: 'RATE_LIMITED' }));
       free();
-      expect(() => streams.reserve('eve')).not.toThrow();
+      expect(() => reserve('acme.ann')).not.toThrow();
     });
 
-    it('is freed once', () => {
-      const free = streams.reserve('ann');
-      streams.reserve('ann');
-      free();
-      free();
-      streams.reserve('ann');
-      expect(() => streams.reserve('ann')).toThrow('too many open streams');
+    it('is bounded for all: the oldest stream of the tenant that has most ends', () => {
+      reserve('globex.gus');
+      for (let n = 0; n < 20; n++) reserve(`acme.${n}`);
+      expect(ended).toEqual(Array.from({ length: 18 }, (_, n) => `acme.${n}`));
+      reserve('initech.ina');
+      expect(ended.at(-1)).toBe('acme.18');
+      reserve('globex.gil');
+      expect(ended.at(-1)).toBe('globex.gus');
+    });
+
+    it('is freed once, and is not freed by a stream that has given way', () => {
+      const free = [reserve('acme.1'), reserve('acme.2'), reserve('acme.3')];
+      reserve('acme.4');
+      expect(ended).toEqual(['acme.1']);
+      free[0]?.();
+      free[1]?.();
+      free[1]?.();
+      reserve('globex.1');
+      expect(ended).toEqual(['acme.1']);
+      reserve('globex.2');
+      expect(ended).toEqual(['acme.1', 'acme.3']);
     });
   });
 
@@ -125,7 +145,7 @@ describe('OpenStreams', () => {
     expect(late.notified).toBe(1);
   });
 
-  it('reports nothing to a stream that was removed', async () => {
+  it('sends nothing to a stream that was removed', async () => {
     const gone = opened();
     gone.remove();
     gone.list = 'other';

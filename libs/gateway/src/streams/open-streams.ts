@@ -1,9 +1,11 @@
-import { withDeadline } from '@tool-search/core/egress';
+import { TenantFairLru, withDeadline } from '@tool-search/core/internal';
+import { randomUUID } from 'node:crypto';
+import type { GatewayRequest } from '../gateway-request.js';
 import type { GatewaySettings } from '../tool-gateway.options.js';
 import { RpcRefusal } from '../http/rpc-refusal.js';
 import { changedLists, type ListDigests, type ListName } from './list-digests.js';
 
-/** A client that is told of changes of its list. */
+/** A client that is notified of changes of its list. */
 export interface OpenStream {
   /** Digests of the lists as of now. @throws if the caller is no longer let in */
   readonly digests: () => Promise<ListDigests>;
@@ -11,6 +13,11 @@ export interface OpenStream {
   readonly recheck: () => Promise<void>;
   readonly notify: (changed: ListName) => Promise<void> | void;
   readonly end: () => Promise<void> | void;
+}
+
+interface Reserved {
+  readonly principal: string;
+  readonly end: () => unknown;
 }
 
 interface Entry {
@@ -27,12 +34,13 @@ const PARALLEL = 32;
 /** Milliseconds in which guards and `context` have to answer for an open stream. */
 const RECHECK_DEADLINE_MS = 10_000;
 
+const TOO_MANY = 'You have too many open streams. Close some of them.';
+
 /** The open notification streams of this process. A stream hears of a change only if its own list has changed. */
 export class OpenStreams {
   readonly #entries = new Set<Entry>();
-  /** Numbers of streams, by caller. */
-  readonly #reserved = new Map<string, number>();
-  #total = 0;
+  /** By tenant, in the order of their beginning. */
+  readonly #reserved: TenantFairLru<Reserved>;
   readonly #rechecks: NodeJS.Timeout;
   #isClosed = false;
   #pending: NodeJS.Timeout | undefined;
@@ -40,30 +48,29 @@ export class OpenStreams {
   #turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly settings: GatewaySettings['streams']) {
+    this.#reserved = new TenantFairLru(settings.max);
     this.#rechecks = setTimeout(() => void this.#recheckAll(), settings.recheckMs).unref();
   }
 
   /**
-   * Takes room for a stream. Returns the function that frees it.
+   * Takes room for a stream. In a full process, the oldest stream of the tenant that has most ends. Returns the function that
+   * frees the room.
    *
-   * @throws RpcRefusal 429 or 503 when there is none
+   * @param end ends the stream, whether it has been added or not
+   * @throws RpcRefusal 429 when the caller has too many
    */
-  reserve(principal: string): () => void {
-    const { maxPerCaller, max } = this.settings;
-    const own = this.#reserved.get(principal) ?? 0;
-    if (own >= maxPerCaller) throw noRoom(429, 'You have too many open streams. Close some of them.');
-    if (this.#total >= max) throw noRoom(503, 'This server has no room for another stream.');
-    this.#reserved.set(principal, own + 1);
-    this.#total++;
-    let isFree = false;
-    return () => {
-      if (isFree) return;
-      isFree = true;
-      this.#total--;
-      const left = (this.#reserved.get(principal) ?? 1) - 1;
-      if (left === 0) this.#reserved.delete(principal);
-      else this.#reserved.set(principal, left);
-    };
+  reserve(
+    { principal, context: { tenantId } }: Pick<GatewayRequest, 'principal' | 'context'>,
+    end: () => unknown,
+  ): () => void {
+    const own = [...this.#reserved.ofTenant(tenantId)].filter((each) => each.principal === principal).length;
+    if (own >= this.settings.maxPerCaller) {
+      const headers = { 'Retry-After': '30' };
+      throw new RpcRefusal(429, -32603, TOO_MANY, 'RATE_LIMITED', undefined, headers);
+    }
+    const key = randomUUID();
+    this.#reserved.set(tenantId, key, { principal, end })?.end();
+    return () => void this.#reserved.delete(tenantId, key);
   }
 
   /** Adds a stream with the digests of the lists at its beginning. Returns the function that removes it. */
@@ -151,8 +158,4 @@ export class OpenStreams {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-function noRoom(status: number, message: string): RpcRefusal {
-  return new RpcRefusal(status, -32603, message, 'RATE_LIMITED', undefined, { 'Retry-After': '30' });
 }

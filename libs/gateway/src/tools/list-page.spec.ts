@@ -22,7 +22,7 @@ describe('listPage', () => {
     expect(seen).toEqual(pages);
   });
 
-  it('neither repeats nor skips an item that stays, whatever comes and goes between two pages', () => {
+  it('neither repeats nor skips an item that stays, for any changes between two pages', () => {
     const name = fc.stringMatching(/^[a-c]{1,3}$/);
     const set = fc.uniqueArray(name, { maxLength: 12 });
     fc.assert(

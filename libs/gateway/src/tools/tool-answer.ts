@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
-import { failureObject, lossNotes } from '@tool-search/core/adapter';
-import { isObject } from '@tool-search/core/source';
+import { failureObject } from '@tool-search/core/adapter';
+import { isObject, lossNotes } from '@tool-search/core/internal';
 
 /** `_meta` key of the library's error code in a failed result. */
 export const CODE_META_KEY = 'tool-search/code';

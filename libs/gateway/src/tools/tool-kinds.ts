@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { addTo } from '@tool-search/core/adapter';
+import { addTo } from '@tool-search/core/internal';
 
 /** The kinds of tools that a search can find, in a long and a short sentence. */
 export interface ToolKinds {

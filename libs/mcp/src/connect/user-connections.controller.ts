@@ -11,7 +11,8 @@ import {
   Redirect,
 } from '@nestjs/common';
 import { type ToolContext, ToolSearchError, ToolSearchService } from '@tool-search/core';
-import { type CredentialRevocation, UserCredentials } from '@tool-search/core/operators';
+import { UserCredentials } from '@tool-search/core/operators';
+import type { CredentialRevocation } from '@tool-search/core/internal';
 
 const Execution = createParamDecorator((_: unknown, execution: ExecutionContext) => execution);
 const MAX_CHARS = 8192;

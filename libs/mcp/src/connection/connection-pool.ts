@@ -1,9 +1,11 @@
+import { TenantShares } from '@tool-search/core/internal';
 import { type Access, SHARED } from './credentials.js';
 import type { McpConnection } from './mcp-connection.js';
 
 export interface PoolOptions {
   /** Opens a connection; the connection calls `ended` once when it has ended for any reason. */
   readonly open: (access: Access, ended: () => void) => Promise<McpConnection>;
+  /** Per-user connections that are kept. One tenant can have twice as many open, all tenants four times. */
   readonly maxConnections: number;
   /** Milliseconds without use after which a connection is closed. */
   readonly idleMs: number;
@@ -12,6 +14,7 @@ export interface PoolOptions {
 }
 
 interface Slot {
+  readonly tenantId: string;
   readonly digest: string;
   readonly opening: Promise<McpConnection>;
   users: number;
@@ -26,10 +29,14 @@ export class ConnectionPool {
   // In order of use: the least recently used slot comes first.
   readonly #slots = new Map<string, Slot>();
   readonly #all = new Set<Promise<McpConnection>>();
-  // Resolvers called when the next connection ends.
+  /** Open per-user connections. A running call keeps its connection open, so that none can give way at once. */
+  readonly #shares: TenantShares;
+  // Resolvers called when the next connection ends or becomes idle.
   readonly #waiting: (() => void)[] = [];
 
-  constructor(private readonly options: PoolOptions) {}
+  constructor(private readonly options: PoolOptions) {
+    this.#shares = new TenantShares(4 * options.maxConnections);
+  }
 
   /** Whether a connection of this holder is open or being opened. */
   has(holder: string): boolean {
@@ -40,7 +47,11 @@ export class ConnectionPool {
   async use<T>(access: Access, signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
-      await this.#room(access, signal);
+      if (this.#isFullFor(access)) {
+        await this.#oneEnded(access, signal);
+        // Another call may have taken the room meanwhile.
+        continue;
+      }
       const slot = this.#slot(access);
       slot.users += 1;
       clearTimeout(slot.idle);
@@ -75,7 +86,7 @@ export class ConnectionPool {
   }
 
   #slot(access: Access): Slot {
-    const { holder, digest } = access;
+    const { holder, tenantId, digest } = access;
     const known = this.#slots.get(holder);
     if (known?.digest === digest) {
       this.#slots.delete(holder);
@@ -83,29 +94,45 @@ export class ConnectionPool {
       return known;
     }
     if (known) void this.renew(holder);
-    else if (holder !== SHARED) this.#makeRoom();
-    const slot: Slot = { digest, opening: this.#open(access), users: 0, idle: undefined };
+    else if (holder !== SHARED) this.#makeRoom(tenantId);
+    const slot: Slot = { tenantId, digest, opening: this.#open(access), users: 0, idle: undefined };
     slot.opening.catch(() => this.#drop(holder, slot));
     this.#slots.set(holder, slot);
     return slot;
   }
 
-  /** Waits while 2 × `maxConnections` connections are open: running calls keep released connections open. */
-  async #room({ holder, digest }: Access, signal: AbortSignal): Promise<void> {
-    const isNew = () => holder !== SHARED && this.#slots.get(holder)?.digest !== digest;
-    while (isNew() && this.#all.size >= 2 * this.options.maxConnections) {
-      const [goes] = this.#owned().find(([, slot]) => slot.users === 0) ?? [];
-      if (goes !== undefined) void this.renew(goes);
-      await orAborted(new Promise<void>((resolve) => this.#waiting.push(resolve)), signal);
-    }
+  /** Whether an access needs a connection of its own while its tenant has its share of open ones. */
+  #isFullFor({ holder, tenantId, digest }: Access): boolean {
+    return holder !== SHARED && this.#slots.get(holder)?.digest !== digest && !this.#shares.hasRoom(tenantId);
   }
 
-  #makeRoom(): void {
-    const owned = this.#owned();
-    if (owned.length < this.options.maxConnections) return;
-    // Closes an idle connection first; otherwise the least recently used one, after its running calls.
-    const [goes] = owned.find(([, slot]) => slot.users === 0) ?? owned[0] ?? [];
+  /** Closes an idle connection, or waits for one to end: running calls keep released ones open. */
+  async #oneEnded({ tenantId }: Access, signal: AbortSignal): Promise<void> {
+    const own = this.#shares.heldBy(tenantId);
+    // An idle one of a tenant with fewer stays.
+    const [goes] =
+      this.#owned().find(([, slot]) => slot.users === 0 && this.#shares.heldBy(slot.tenantId) >= own) ?? [];
     if (goes !== undefined) void this.renew(goes);
+    await orAborted(new Promise<void>((resolve) => this.#waiting.push(resolve)), signal);
+  }
+
+  #makeRoom(tenantId: string): void {
+    if (this.#owned().length < this.options.maxConnections) return;
+    const [goes] = this.#leastNeeded(tenantId) ?? [];
+    if (goes !== undefined) void this.renew(goes);
+  }
+
+  /**
+   * The slot that goes for a new one of a tenant: one of the tenant with the most open connections; an idle one first,
+   * otherwise the least recently used one, after its running calls.
+   */
+  #leastNeeded(tenantId: string): [string, Slot] | undefined {
+    const open = (each: string) => this.#shares.heldBy(each) + (each === tenantId ? 1 : 0);
+    const [first] = this.#owned().toSorted(
+      ([, left], [, right]) =>
+        open(right.tenantId) - open(left.tenantId) || Number(left.users > 0) - Number(right.users > 0),
+    );
+    return first;
   }
 
   #owned(): [string, Slot][] {
@@ -113,14 +140,16 @@ export class ConnectionPool {
   }
 
   #open(access: Access): Promise<McpConnection> {
+    const { holder, tenantId } = access;
     const forget = () => {
-      this.#all.delete(opening);
-      for (const resolve of this.#waiting.splice(0)) resolve();
-      const slot = this.#slots.get(access.holder);
-      if (slot?.opening === opening) this.#drop(access.holder, slot);
+      if (this.#all.delete(opening) && holder !== SHARED) this.#shares.giveBack(tenantId);
+      this.#wake();
+      const slot = this.#slots.get(holder);
+      if (slot?.opening === opening) this.#drop(holder, slot);
     };
     const opening = this.options.open(access, () => forget());
     this.#all.add(opening);
+    if (holder !== SHARED) this.#shares.take(tenantId);
     opening.catch(forget);
     return opening;
   }
@@ -130,6 +159,12 @@ export class ConnectionPool {
     if (this.#slots.get(holder) !== slot || (holder === SHARED && !this.options.lazy)) return;
     slot.idle = setTimeout(() => void this.renew(holder), this.options.idleMs);
     slot.idle.unref();
+    // A call that waits for room closes it sooner.
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #drop(holder: string, slot: Slot): void {

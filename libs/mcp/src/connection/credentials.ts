@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolContext } from '@tool-search/core';
-import { namedLoopback, Secrets } from '@tool-search/core/egress';
-import { areHeaders } from '@tool-search/core/source';
+import { Secrets } from '@tool-search/core/source';
+import { areHeaders, namedLoopback } from '@tool-search/core/internal';
 import {
   areVariables,
   type McpCredentials,
@@ -24,6 +24,8 @@ export interface Access {
   readonly endpoint: Endpoint;
   /** Identifies tenant and user; `''` for the shared connection, which also lists the tools. */
   readonly holder: string;
+  /** The tenant that the connection counts to; `''` for the shared one. */
+  readonly tenantId: string;
   /** Hash of the credentials, to detect changes without storing the values. */
   readonly digest: string;
   /** The user's access token, where the source has `auth: 'user'`. */
@@ -53,7 +55,7 @@ export function accessTo(
   const credentials = 'url' in server ? server.headers : server.env;
   const endpointWith = endpointOf(server, isOwned);
   if (typeof credentials !== 'function') {
-    const shared = { endpoint: endpointWith({ ...credentials }), holder: SHARED, digest: '' };
+    const shared = { endpoint: endpointWith({ ...credentials }), holder: SHARED, tenantId: '', digest: '' };
     return () => Promise.resolve(shared);
   }
   const areUsable = 'url' in server ? areHeaders : areVariables;
@@ -62,7 +64,8 @@ export function accessTo(
     // Copied, so that the application's function cannot change the values of an open connection later.
     const variables = areUsable(made) ? { ...made } : undefined;
     if (!variables) throw new CredentialsFailed(new Error('they are no names and values that could be used'));
-    return { endpoint: endpointWith(variables), holder: holderOf(context), digest: digestOf(variables) };
+    const whose = { holder: holderOf(context), tenantId: context?.tenantId ?? '' };
+    return { endpoint: endpointWith(variables), ...whose, digest: digestOf(variables) };
   };
 }
 
@@ -131,11 +134,11 @@ const HEADER = /^([\w-]+): *(.+)$/s;
 function* namedArguments(args: readonly string[]): Generator<McpVariables> {
   for (const [index, arg] of args.entries()) {
     const [, flag = '', value] = FLAG.exec(arg) ?? [];
-    const [, header, said = ''] = HEADER.exec(arg) ?? [];
+    const [, header, headerValue = ''] = HEADER.exec(arg) ?? [];
     const next = args[index + 1];
     if (value !== undefined) yield { [flag]: value };
     else if (TAKES_CREDENTIAL.test(flag) && next?.startsWith('-') === false) yield { [flag]: next };
-    else if (header !== undefined) yield { [header]: said };
+    else if (header !== undefined) yield { [header]: headerValue };
     yield { '': arg };
   }
 }

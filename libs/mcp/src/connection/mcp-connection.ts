@@ -1,22 +1,21 @@
 import {
   type CallToolRequestParams,
-  type CallToolResult,
   Client,
   type CompleteRequestParams,
-  type CompleteResult,
   type ConnectOptions,
-  type GetPromptResult,
   type Progress,
-  type ReadResourceResult,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { SourceAnswer, ToolProgress } from '@tool-search/core';
-import { redactError, type Secrets, withDeadline } from '@tool-search/core/egress';
+import { isObject, withDeadline } from '@tool-search/core/internal';
+import { type Completion, redactError, type Secrets } from '@tool-search/core/source';
 import { type Endpoint, secretsOf, valuesOf } from './credentials.js';
-import { cleanIncoming } from '../transport/clean-incoming.js';
+import { cleanMessage } from '../messages/clean-message.js';
+import { changeIncoming, mendMessage } from '../messages/mended-messages.js';
+import { rawResult } from '../messages/sound-result.js';
 import { notificationRateLimiter } from '../transport/notification-rate-limiter.js';
 import { Askers, capabilitiesFor } from '../input/asker.js';
 import { HttpTransport } from '../transport/http-transport.js';
@@ -27,9 +26,11 @@ import { followLists } from './list-subscription.js';
 import type { CallerRequest, ConnectionInput, ConnectionOptions, ItemRequest, McpCall } from './connection-requests.js';
 import { serverDescription } from './server-description.js';
 import { StdioTransport } from '../transport/stdio-transport.js';
-import { layListAside, listPages, TOOL_LIST } from '../tools/tool-pages.js';
+import { listPages, TOOL_LIST } from '../tools/tool-pages.js';
 import type { ItemList } from '../items/exposed-items.js';
-import { isOutdated, LastWords, NotConnected } from '../errors/error-kinds.js';
+import { LastWords, NotConnected, Said } from '../errors/error-kinds.js';
+import { saidInBody } from '../errors/server-words.js';
+import { mayRepeat, type PingOutcome, pingOutcome, sessionVerdict } from './session-loss.js';
 
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -39,12 +40,19 @@ const COURTESY_MS = 2_000;
 /** Of the SDK's own timer, which does not stop while a caller is asked: the signal of a call ends it. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
+/** Values of one completion. */
+const MAX_SUGGESTIONS = 100;
+
+/** The result of a server as it was sent, not validated. */
+type ServerResult = Readonly<Record<string, unknown>>;
+
 /** An open connection to a server, in the newest protocol revision that both sides support. */
 export class McpConnection {
   #pending = 0;
   #retired = false;
   #lost = false;
   #closed: Promise<void> | undefined;
+  #pinging: Promise<PingOutcome> | undefined;
   readonly #gone = new AbortController();
   /** Redacted from errors. */
   readonly #values: Secrets;
@@ -60,12 +68,15 @@ export class McpConnection {
     this.#askers = new Askers(client, input.methods, input.logs);
     this.#updates = new ResourceUpdates(client, this.#gone.signal);
     this.#values = valuesOf(server);
-    cleanIncoming(transport, secretsOf(server));
+    const secrets = secretsOf(server);
+    changeIncoming(transport, (message) => {
+      cleanMessage(message, secrets);
+      mendMessage(message, transport.open);
+    });
     const guard = notificationRateLimiter();
     transport.onmessage = (message) => {
       if (transport instanceof HttpTransport) transport.seen(message);
       guard(message);
-      layListAside(message);
     };
     transport.onclose = () => {
       this.#lost ||= !this.#retired;
@@ -139,9 +150,18 @@ export class McpConnection {
     return serverDescription(this.client);
   }
 
+  /** Whether the server says that it has tools, resources or prompts. */
+  has(capability: 'tools' | ItemList['capability']): boolean {
+    return this.client.getServerCapabilities()?.[capability] !== undefined;
+  }
+
   /** The entries of a list page by page, not validated; no page if the server has no capability for them. */
-  async *listPages(signal: AbortSignal, timeoutMs: number, list?: ItemList): AsyncGenerator<readonly unknown[]> {
-    if (!this.client.getServerCapabilities()?.[list?.capability ?? 'tools']) return;
+  async *listPages(
+    signal: AbortSignal,
+    timeoutMs: (pages: number) => number,
+    list?: ItemList,
+  ): AsyncGenerator<readonly unknown[]> {
+    if (!this.has(list?.capability ?? 'tools')) return;
     this.#pending += 1;
     try {
       yield* listPages(this.client, list ?? TOOL_LIST, signal, timeoutMs);
@@ -152,11 +172,11 @@ export class McpConnection {
     }
   }
 
-  /** Runs a tool. @throws the error of the SDK */
-  async callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<CallToolResult> {
+  /** Runs a tool; its result is not validated. @throws the error of the SDK */
+  async callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<ServerResult> {
     this.#pending += 1;
     try {
-      return await this.#askers.run(asker, this.input.logs, (extra) =>
+      const result = await this.#askers.run(asker, this.input.logs, (extra) =>
         this.client.callTool({ name, arguments: args, ...extra } as CallToolRequestParams, {
           signal,
           timeout: NO_TIMEOUT,
@@ -166,6 +186,7 @@ export class McpConnection {
           toolDefinition: { name, inputSchema: inputSchema as Tool['inputSchema'] },
         }),
       );
+      return rawResult(result);
     } catch (error) {
       throw this.#explained(error);
     } finally {
@@ -173,7 +194,7 @@ export class McpConnection {
     }
   }
 
-  /** Reads a resource, or fills in a prompt. @throws the error of the SDK */
+  /** Reads a resource, or fills in a prompt. @throws the error of the SDK, or UnusableResult */
   async read(item: ItemRequest, { signal, asker }: CallerRequest): Promise<SourceAnswer> {
     this.#pending += 1;
     const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
@@ -181,9 +202,8 @@ export class McpConnection {
       const result = await this.#askers.run(asker, this.input.logs, (extra) =>
         this.client.request({ method: item.method, params: { ...item.params, ...extra } }, options),
       );
-      return item.method === 'prompts/get'
-        ? promptAnswer(result as GetPromptResult)
-        : resourceAnswer(result as ReadResourceResult);
+      const raw = rawResult(result);
+      return item.method === 'prompts/get' ? promptAnswer(raw) : resourceAnswer(raw, item.params.uri);
     } catch (error) {
       throw this.#explained(error);
     } finally {
@@ -192,12 +212,12 @@ export class McpConnection {
   }
 
   /** Suggests values; none from a server that has no suggestions. @throws the error of the SDK */
-  async complete(params: CompleteRequestParams, signal: AbortSignal): Promise<CompleteResult['completion']> {
+  async complete(params: CompleteRequestParams, signal: AbortSignal): Promise<Completion> {
     if (!this.client.getServerCapabilities()?.completions) return { values: [] };
     this.#pending += 1;
     try {
       const request = { method: 'completion/complete' as const, params };
-      return (await this.client.request(request, { signal, timeout: NO_TIMEOUT })).completion;
+      return completionOf(rawResult(await this.client.request(request, { signal, timeout: NO_TIMEOUT })));
     } catch (error) {
       throw this.#explained(error);
     } finally {
@@ -214,14 +234,17 @@ export class McpConnection {
     }
   }
 
-  /** Whether an error means that the server has lost this session and therefore has not run the call. */
-  async isForgotten(error: unknown): Promise<boolean> {
-    if (isOutdated(error)) return true;
-    if (!(error instanceof SdkHttpError) || this.transport instanceof StdioTransport) return false;
-    if (this.transport.sessionId === undefined) return false;
-    if (error.status === 404) return true;
-    // Many servers answer 400 to an unknown session; a ping distinguishes that from a bad request.
-    return error.status === 400 && !(await this.#answersPing());
+  /**
+   * Whether the server has lost this session: `repeat` if its answer says that it has not run the request for this
+   * reason, `lost` if nobody knows. Undefined if it has the session.
+   */
+  async lossOf(error: unknown): Promise<'repeat' | 'lost' | undefined> {
+    const hasSession = this.transport instanceof HttpTransport && this.transport.sessionId !== undefined;
+    const verdict = sessionVerdict(error, hasSession);
+    if (verdict === 'fine') return undefined;
+    const ping = verdict === 'unknown' ? 'denied' : await this.#pingSession();
+    if (ping === 'answered') return undefined;
+    return ping === 'denied' && mayRepeat(error) ? 'repeat' : 'lost';
   }
 
   /** Closes the connection after its running calls. Resolves at once while calls are running. */
@@ -267,23 +290,48 @@ export class McpConnection {
     if (this.#retired && this.#pending === 0) void this.close();
   }
 
-  #answersPing(): Promise<boolean> {
-    return this.client.ping({ timeout: COURTESY_MS }).then(
-      () => true,
-      () => false,
-    );
+  /** Asks the server for a sign of this session, once for all requests that doubt it at the same time. */
+  #pingSession(): Promise<PingOutcome> {
+    const { client } = this;
+    const asked = { timeout: COURTESY_MS };
+    // Since 2026-07-28 the protocol has no ping.
+    const ping = async () =>
+      void (await (client.getProtocolEra() === 'modern' ? client.discover(asked) : client.ping(asked)));
+    this.#pinging ??= ping()
+      .then(() => 'answered' as const, pingOutcome)
+      .then((outcome) => {
+        // A session that is denied stays so, and the connection closes meanwhile: no later ping would be answered.
+        if (outcome !== 'denied') this.#pinging = undefined;
+        return outcome;
+      });
+    return this.#pinging;
   }
 
-  // Adds the child's last lines on standard error, which usually explain why it exited.
+  // Adds the child's last lines on standard error, which usually explain why it exited, and what an HTTP error says.
   #explained(error: unknown): unknown {
     const { transport } = this;
     if (transport instanceof StdioTransport && error instanceof SdkError) {
       const words = transport.lastWords(this.#values);
       if (words !== '') error.cause ??= new LastWords(words);
     }
+    if (error instanceof SdkHttpError && typeof error.data.text === 'string') {
+      const { words, code } = saidInBody(error.data.text);
+      error.cause ??= new Said(words, code);
+    }
     redactError(error, this.#values);
     return error;
   }
+}
+
+/** Suggested values, as far as they can be read: at most as many as the protocol allows. */
+function completionOf({ completion }: ServerResult): Completion {
+  const { values, total, hasMore } = isObject(completion) ? completion : {};
+  const texts = Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
+  return {
+    values: texts.slice(0, MAX_SUGGESTIONS),
+    ...(Number.isInteger(total) && { total: total as number }),
+    ...(typeof hasMore === 'boolean' && { hasMore }),
+  };
 }
 
 function progressOf({ progress, total, message }: Progress): ToolProgress {

@@ -1,5 +1,5 @@
 import { isToolSearchError, type ToolContext, ToolSearchError } from '@tool-search/core';
-import type { UserTokens } from '@tool-search/core/source';
+import type { UserTokens } from '@tool-search/core/internal';
 import { isUnauthorized } from '../errors/error-kinds.js';
 import type { McpListAsOptions } from '../oauth/oauth-options.js';
 import { orAborted } from './connection-pool.js';
@@ -61,8 +61,9 @@ export class UserAccess {
       });
     }
     const holder = context ? holderOf(context) : SHARED;
+    const tenantId = context?.tenantId ?? '';
     try {
-      return withToken(access, holder, await this.#tokens.token(user, signal, rejected));
+      return withToken(access, { holder, tenantId }, await this.#tokens.token(user, signal, rejected));
     } catch (error) {
       if (isToolSearchError(error) && error.code === 'CREDENTIALS_REQUIRED') disconnected(holder);
       throw error;
@@ -70,11 +71,11 @@ export class UserAccess {
   }
 }
 
-function withToken(access: Access, holder: string, token: string): Access {
+function withToken(access: Access, whose: Pick<Access, 'holder' | 'tenantId'>, token: string): Access {
   if (!('url' in access.endpoint)) return access;
   const others = Object.entries(access.endpoint.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
   const headers = { ...Object.fromEntries(others), authorization: `Bearer ${token}` };
-  return { endpoint: { ...access.endpoint, headers }, holder, digest: digestOf(headers), token };
+  return { endpoint: { ...access.endpoint, headers }, ...whose, digest: digestOf(headers), token };
 }
 
 function holderOf({ tenantId, userId }: ToolContext): string {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ToolSearchError } from '@tool-search/core';
-import { CircuitOpenError } from '@tool-search/core/egress';
+import { CircuitOpenError } from '@tool-search/core/internal';
 import type { McpSourceOptions } from '../mcp-source-options.js';
 import { McpSource } from '../mcp.source.js';
 import { callFailure } from './mcp-errors.js';
@@ -50,7 +50,7 @@ describe('a server that cannot be loaded says to operators why', () => {
     expect(said).not.toContain('in its words');
   });
 
-  it('where nobody listens', async () => {
+  it('if no server listens', async () => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const { port } = gone.address() as AddressInfo;

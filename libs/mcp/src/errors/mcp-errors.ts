@@ -1,12 +1,34 @@
-import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
-import type { ItemKind } from '@tool-search/core/source';
-import { CircuitOpenError, isEgressRefused, MAX_FAILURES, type Outcome, type Verdict } from '@tool-search/core/egress';
+import { type ItemKind, isEgressRefused } from '@tool-search/core/source';
+import { CircuitOpenError, MAX_FAILURES, type Outcome, type Verdict, type ModelHint } from '@tool-search/core/internal';
 import { Redirected } from '../transport/bounded-fetch.js';
 import { CredentialsFailed, SHARED } from '../connection/credentials.js';
 import { STREAM_ENDED } from '../transport/http-transport.js';
-import { among, answered, causesOf, isInvalid, isTimeout, isTooLarge, LastWords, NotConnected } from './error-kinds.js';
-import { UnusableResult } from '../tools/source-answer.js';
+import {
+  among,
+  answered,
+  causesOf,
+  CursorTooLarge,
+  isInvalid,
+  isTimeout,
+  isTooLarge,
+  LastWords,
+  NotConnected,
+  rpcCodeOf,
+  SessionLost,
+  wordsOf,
+} from './error-kinds.js';
+import { WRONG_REVISION } from '../messages/mended-messages.js';
+import { printable, quotedWords } from './server-words.js';
+import { UnusableResult } from '../tools/unusable-result.js';
 
 const MAY_HAVE_RUN = 'The call may have taken effect';
 
@@ -18,15 +40,13 @@ export function unavailable(source: string, cause?: unknown): ToolSearchError {
   return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: told });
 }
 
-// Operators get more detail than models, including the last lines of a failed command.
+// Operators get more detail than models, including the last lines of a failed command and what the server says.
 function unloadable(source: string, error: unknown): ToolSearchError {
   const { what, hint } = whyUnreachable(error) ?? whyAway(error);
   const words = among(error, LastWords);
   const written = words ? ` (${words.message})` : '';
-  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}${written}.`, {
-    hint,
-    cause: reasonOf(error),
-  });
+  const message = `The server of ${source} ${what}${written}.${quotedWords(wordsOf(error))}`;
+  return new ToolSearchError('SOURCE_UNAVAILABLE', message, { hint, cause: reasonOf(error) });
 }
 
 /** Maps a failure to list the tools to an error for operators. */
@@ -39,10 +59,31 @@ export function loadFailure(source: string, error: unknown): ToolSearchError {
       cause: error,
     });
   }
-  if (!answered(error) && !isInvalid(error)) return unloadable(source, error);
+  if (answered(error)) {
+    const message = `The server of ${source} answered the request for its list with the error ${error.code}.`;
+    return new ToolSearchError('UPSTREAM_INVALID', `${message}${quotedWords(error.message)}`, {
+      hint: 'Ask whoever runs the server; its last good tools stay.',
+      cause: error,
+    });
+  }
+  if (error instanceof CursorTooLarge) {
+    return new ToolSearchError('UPSTREAM_INVALID', `The server of ${source} answered with ${error.fault}.`, {
+      hint: 'Ask whoever runs the server.',
+      cause: error,
+    });
+  }
+  if (!isInvalid(error)) return unloadable(source, error);
   return new ToolSearchError('UPSTREAM_INVALID', `The server of ${source} did not answer with a list of tools.`, {
     hint: 'Check that its address or command is that of an MCP server.',
     cause: error,
+  });
+}
+
+/** The error of a list that broke off after some of its entries had been read. @param failure of {@link loadFailure} */
+export function brokenList({ code, message, cause }: ToolSearchError): ToolSearchError {
+  return new ToolSearchError(code, `The list broke off. ${message}`, {
+    hint: 'What was read of it counts, and earlier entries stay until a whole list has been read.',
+    cause,
   });
 }
 
@@ -55,7 +96,8 @@ function unlisted(source: string, { connectUrl = '' }: ToolSearchError): ToolSea
 const NO_SUCH_RESOURCE: readonly number[] = [ProtocolErrorCode.InvalidParams, -32_002];
 
 /**
- * Maps a failure of a call to an error for models, without any text from the server.
+ * Maps a failure of a call to an error for models, without any text from the server but what it says against the arguments
+ * of a tool.
  *
  * @param kind of a context item; absent for a tool
  */
@@ -64,7 +106,7 @@ export function callFailure(source: string, error: unknown, kind?: ItemKind): To
   if (kind !== undefined && kind !== 'prompt' && answered(error) && NO_SUCH_RESOURCE.includes(error.code)) {
     return new ToolSearchError('NOT_FOUND', `The server of ${source} has no such resource.`);
   }
-  const failed = (code: ToolSearchErrorCode, what: string, hint: string) =>
+  const failed = (code: ToolSearchErrorCode, what: string, hint: string | ModelHint) =>
     new ToolSearchError(code, `The server of ${source} ${what}.`, { hint, cause: error });
   if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MissingRequiredClientCapability) {
     return failed(
@@ -73,13 +115,10 @@ export function callFailure(source: string, error: unknown, kind?: ItemKind): To
       'An operator can allow it with the option input of the source.',
     );
   }
+  if (kind === undefined && isArgumentsRefusal(error)) return refusedArguments(source, error);
   if (answered(error)) {
     return error.code === ProtocolErrorCode.InvalidParams
-      ? failed(
-          'INVALID_ARGUMENTS',
-          'refused the arguments',
-          'Correct them and call again. You can read the tool with tool_get.',
-        )
+      ? failed('INVALID_ARGUMENTS', 'refused the arguments', 'Correct them and try again.')
       : failed('TOOL_FAILED', 'answered with an error', 'Try other arguments, or use another tool.');
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType) {
@@ -105,6 +144,22 @@ export function callFailure(source: string, error: unknown, kind?: ItemKind): To
   return unavailable(source, error);
 }
 
+/** Whether a server refuses the arguments of a call, over HTTP also with a status that says so. */
+function isArgumentsRefusal(error: unknown): boolean {
+  const status = error instanceof SdkHttpError ? error.status : undefined;
+  return rpcCodeOf(error) === ProtocolErrorCode.InvalidParams && (status === undefined || status < 500);
+}
+
+/** What the server says against the arguments is the only way for a model to correct them: data, like a result. */
+function refusedArguments(source: string, error: unknown): ToolSearchError {
+  const words = (wordsOf(error) ?? '').trim();
+  return new ToolSearchError('INVALID_ARGUMENTS', `The server of ${source} refused the arguments.`, {
+    hint: ({ get }) => `Correct them and call again.${get === undefined ? '' : ` You can read the tool with ${get}.`}`,
+    cause: error,
+    ...(words !== '' && { content: [{ type: 'text', text: words }] }),
+  });
+}
+
 /**
  * Verdict on an outcome for the circuit breaker. Failed connections, 502, 503 and, while connecting, any 5xx mean that
  * the server is unavailable; other answers mean that it is available. Timeouts, 504, cancelled calls, broken streams and
@@ -123,6 +178,7 @@ function verdictOnFailure(error: unknown): 'up' | 'down' | 'unknown' {
   if (isToolSearchError(error) || answered(error) || isInvalid(error) || isTooLarge(error)) return 'up';
   if (error instanceof UnusableResult || among(error, Redirected)) return 'up';
   if (error instanceof ProtocolError && error.code === STREAM_ENDED) return 'unknown';
+  if (error instanceof SessionLost) return 'up';
   const status = among(error, SdkHttpError)?.status;
   if (status === undefined || status === 502 || status === 503) return 'down';
   if (status >= 500 && error instanceof NotConnected) return 'down';
@@ -141,6 +197,10 @@ function whyAway(cause: unknown): Why {
     return { what: 'is at an address that is not public and not allowed', hint };
   }
   if (cause instanceof CredentialsFailed) return { what: 'got no credentials to be called with', hint: tryLater };
+  if (cause instanceof SessionLost) {
+    const hint = `${MAY_HAVE_RUN}; check before you repeat it. The next call opens a new session.`;
+    return { what: 'has lost the session of this connection', hint };
+  }
   if (among(cause, Redirected)) {
     return { what: 'answered with a redirect, which is not followed', hint: 'An operator corrects its address.' };
   }
@@ -154,9 +214,24 @@ function whyAway(cause: unknown): Why {
 
 /** The reason by HTTP status or system error code; undefined where {@link whyAway} covers it. */
 function whyUnreachable(error: unknown): Why | undefined {
-  if (isEgressRefused(error) || error instanceof CredentialsFailed || among(error, Redirected)) return undefined;
+  if (isEgressRefused(error) || error instanceof CredentialsFailed || error instanceof SessionLost) return undefined;
+  if (among(error, Redirected)) return undefined;
   const status = among(error, SdkHttpError)?.status;
   if (status === 401 || status === 403 || status === 429) return undefined;
+  const answer = among(error, ProtocolError);
+  if (answer?.code === WRONG_REVISION) {
+    const what =
+      answer.message === ''
+        ? 'does not say which revision of the protocol it speaks'
+        : `speaks a revision of the protocol that is not supported (${printable(answer.message)})`;
+    return { what, hint: `Supported are 2026-07-28 and ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.` };
+  }
+  if (answer && wordsOf(answer) !== undefined) {
+    return {
+      what: `answered the first request with the error ${answer.code}`,
+      hint: 'Ask whoever runs the server.',
+    };
+  }
   if (status !== undefined) {
     const hint = status >= 500 ? 'Ask whoever runs the server.' : 'Check its url, the path included.';
     return { what: `answered with HTTP status ${status}`, hint };
@@ -171,7 +246,7 @@ function whyUnreachable(error: unknown): Why | undefined {
   if (isTimeout(among(error, SdkError))) {
     return { what: 'did not answer in time', hint: 'Check that it is an MCP server, or raise loadTimeoutMs.' };
   }
-  if (among(error, SdkError)) {
+  if (among(error, SdkError) ?? answer) {
     const hint =
       'Check that its address or command is that of an MCP server; started by hand, a command says why it ends.';
     return { what: 'ended the connection, or does not speak the protocol', hint };

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { type ToolCall, ToolSearchError } from '@tool-search/core';
 import type { InputRequests } from '@tool-search/core/source';
-import { Deadline } from '@tool-search/core/egress';
+import { Deadline } from '@tool-search/core/internal';
 import { plainQuestion, type Questioner } from './plain-question.js';
 import { type Asker, allowedMethods, type InputSettings } from './asker.js';
 
@@ -13,6 +13,8 @@ export interface AskedCall {
   /** Aborts when the call is over. */
   readonly signal: AbortSignal;
   readonly asker: Asker;
+  /** Whether the call ended because a question was not answered. */
+  readonly isRefused: boolean;
   /** The error to report instead of the one with which the work ended. */
   reason(error: unknown): unknown;
   /** Call it when the work has ended. */
@@ -32,7 +34,7 @@ export function askedCall(
   const deadline = new Deadline(Math.min(Math.max(call.deadline - Date.now(), 1), MAX_TIMER_MS), signal);
   const { source } = questioner;
   const allowed = allowedMethods(settings);
-  let refusal: unknown;
+  let refusal: { readonly error: unknown } | undefined;
   const ask = async (given: InputRequests) => {
     const goOn = deadline.hold();
     try {
@@ -40,7 +42,7 @@ export function askedCall(
       if (!call.ask) throw unanswerable(source);
       return await call.ask(requests);
     } catch (error) {
-      refusal = error;
+      refusal = { error };
       deadline.abort(error);
       throw error;
     } finally {
@@ -50,8 +52,11 @@ export function askedCall(
   return {
     signal: deadline.signal,
     asker: { methods: call.asks ?? [], ask, log: (entry) => call.log?.(entry) },
+    get isRefused() {
+      return refusal !== undefined;
+    },
     reason: (error) => {
-      if (refusal !== undefined) return refusal;
+      if (refusal) return refusal.error;
       return deadline.passed ? new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time') : error;
     },
     clear: () => deadline.clear(),

@@ -60,6 +60,8 @@ describe('a question of a server', () => {
     ['a name with blanks', form({ 'a b': { type: 'string' } })],
     ['a field without a type', form({ a: {} })],
     ['too many fields', form(Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`f${n}`, { type: 'string' }])))],
+    ['a choice of which a credential was removed', form({ a: { type: 'string', enum: ['x[removed]'] } })],
+    ['a default of which a credential was removed', form({ a: { type: 'string', default: '[removed]' } })],
     ['no form', { message: 'hello' }],
   ])('is refused with %s', (_, params) => {
     expect(thrown(() => plainQuestion(remote, params))).toEqual(refused);
@@ -83,6 +85,7 @@ describe('a question of a server', () => {
     'https://intranet/',
     'https://localhost/',
     'http://127.0.0.1:3000/',
+    'https://example.com/?token=[removed]',
     'not an address',
     '//example.com',
     42,

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { type JsonObject, type JsonValue, ToolSearchError } from '@tool-search/core';
-import { AddressRules, namedLoopback } from '@tool-search/core/egress';
-import { isObject } from '@tool-search/core/source';
+import { hasRemoved, isObject, AddressRules, namedLoopback } from '@tool-search/core/internal';
 
 const MAX_MESSAGE = 2_000;
 const MAX_TITLE = 200;
@@ -65,7 +64,8 @@ export function plainQuestion({ source, isLocal }: Questioner, params: JsonObjec
 
 /** An address that a person may be sent to; undefined for others, however they are written. */
 function allowedUrl(given: JsonValue | undefined, isLocal: boolean): string | undefined {
-  if (typeof given !== 'string' || given.length > MAX_URL || !URL.canParse(given)) return undefined;
+  if (typeof given !== 'string' || given.length > MAX_URL || hasRemoved(given) || !URL.canParse(given))
+    return undefined;
   const url = new URL(given);
   if (url.username !== '' || url.password !== '') return undefined;
   if (namedLoopback(url).length > 0) return isLocal && /^https?:$/.test(url.protocol) ? url.href : undefined;
@@ -119,7 +119,8 @@ function plainChoices(values: unknown, titled: unknown, key: 'oneOf' | 'anyOf' =
 function isPlainValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= MAX_CHOICES && value.every((each) => isPlainValue(each));
   if (typeof value !== 'string') return typeof value === 'number' || typeof value === 'boolean';
-  return value === visible(value) && value.length <= MAX_TITLE;
+  // Its server would not know a value of which a credential was removed.
+  return value === visible(value) && value.length <= MAX_TITLE && !hasRemoved(value);
 }
 
 function isPlainId(value: JsonValue | undefined): value is string {

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { TimeSlicer } from '@tool-search/core/source';
+import { TimeSlicer } from '@tool-search/core/internal';
 import { addItems } from './add-items.js';
 import { ITEM_LISTS } from './exposed-items.js';
 

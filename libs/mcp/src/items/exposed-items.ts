@@ -1,5 +1,5 @@
-import { globSet } from '@tool-search/core/source';
 import type { ItemKind } from '@tool-search/core/source';
+import { globSet } from '@tool-search/core/internal';
 
 /** Which resources or prompts of a server become context items: all, none, or those that a glob selects. */
 export type Exposed = boolean | readonly string[];

@@ -1,8 +1,9 @@
 import { isToolSearchError, ToolSearchError } from '@tool-search/core';
+import { TenantShares } from '@tool-search/core/internal';
 import type { Access } from '../connection/credentials.js';
 
-/** Resources that one source follows, over all callers. */
-const MAX_FOLLOWED = 1000;
+/** Resources that one source follows, over all callers. One tenant alone takes half of them. */
+const MAX_FOLLOWED = 2000;
 /** Milliseconds in which several updates of a resource count as one. */
 const SETTLE_MS = 100;
 const MIN_WAIT_MS = 1_000;
@@ -23,7 +24,10 @@ export type Follow = (access: Access, uri: string, updated: () => void) => Promi
 export type AccessNow = () => Promise<Access>;
 
 interface Followed {
-  readonly listeners: Set<() => void>;
+  /** Whose share it takes: a tenant of one of the listeners. */
+  tenantId: string;
+  /** Each with its tenant. */
+  readonly listeners: Map<() => void, string>;
   following: Promise<Following | undefined>;
   pending: NodeJS.Timeout | undefined;
   retry: NodeJS.Timeout | undefined;
@@ -36,18 +40,30 @@ interface Followed {
  */
 export class FollowedResources {
   readonly #followed = new Map<string, Followed>();
+  readonly #shares: TenantShares;
 
-  constructor(private readonly follow: Follow) {}
+  constructor(
+    private readonly follow: Follow,
+    max = MAX_FOLLOWED,
+  ) {
+    this.#shares = new TenantShares(max);
+  }
 
-  /** Returns the function that ends it. @throws ToolSearchError `RATE_LIMITED`; what `access` and `follow` throw */
-  async add(access: AccessNow, uri: string, updated: () => void): Promise<() => void> {
+  /**
+   * Returns the function that ends it.
+   *
+   * @throws ToolSearchError `RATE_LIMITED` for a tenant that follows its share; what `access` and `follow` throw
+   */
+  async add(tenantId: string, access: AccessNow, uri: string, updated: () => void): Promise<() => void> {
     const key = JSON.stringify([(await access()).holder, uri]);
-    const followed = this.#followed.get(key) ?? this.#begun(key, access, uri);
+    const followed = this.#followed.get(key) ?? this.#begun(key, tenantId, access, uri);
     // Wrapped, so that the same function can be registered twice.
     const listener = () => updated();
-    followed.listeners.add(listener);
+    followed.listeners.set(listener, tenantId);
     const end = () => {
-      if (followed.listeners.delete(listener) && followed.listeners.size === 0) this.#end(key, followed);
+      if (!followed.listeners.delete(listener)) return;
+      if (followed.listeners.size === 0) this.#end(key, followed);
+      else this.#passOn(followed);
     };
     try {
       await followed.following;
@@ -62,18 +78,24 @@ export class FollowedResources {
     for (const [key, followed] of this.#followed) this.#end(key, followed);
   }
 
-  #begun(key: string, access: AccessNow, uri: string): Followed {
-    if (this.#followed.size >= MAX_FOLLOWED) {
-      throw new ToolSearchError('RATE_LIMITED', `The source follows ${MAX_FOLLOWED} resources, which is its limit.`);
+  #begun(key: string, tenantId: string, access: AccessNow, uri: string): Followed {
+    if (!this.#shares.hasRoom(tenantId)) {
+      const held = this.#shares.heldBy(tenantId);
+      throw new ToolSearchError(
+        'RATE_LIMITED',
+        `The source follows ${held} resources of this tenant, which is its share.`,
+      );
     }
     const followed: Followed = {
-      listeners: new Set(),
+      tenantId,
+      listeners: new Map(),
       following: Promise.resolve(undefined),
       pending: undefined,
       retry: undefined,
       isOver: false,
     };
     this.#followed.set(key, followed);
+    this.#shares.take(tenantId);
     followed.following = this.#followOn(key, followed, access, uri, MIN_WAIT_MS);
     return followed;
   }
@@ -107,8 +129,21 @@ export class FollowedResources {
     }, waitMs).unref();
   }
 
+  /** Lets a resource count to another tenant when nobody of its own follows it any more. */
+  #passOn(followed: Followed): void {
+    const tenants = new Set(followed.listeners.values());
+    const [next] = tenants;
+    if (next === undefined || tenants.has(followed.tenantId) || this.#followed.size === 0) return;
+    this.#shares.giveBack(followed.tenantId);
+    this.#shares.take(next);
+    followed.tenantId = next;
+  }
+
   #end(key: string, followed: Followed): void {
-    if (this.#followed.get(key) === followed) this.#followed.delete(key);
+    if (this.#followed.get(key) === followed) {
+      this.#followed.delete(key);
+      this.#shares.giveBack(followed.tenantId);
+    }
     followed.isOver = true;
     clearTimeout(followed.pending);
     clearTimeout(followed.retry);
@@ -123,6 +158,6 @@ function updated(followed: Followed): void {
   if (followed.isOver || followed.pending) return;
   followed.pending = setTimeout(() => {
     followed.pending = undefined;
-    for (const listener of followed.listeners) listener();
+    for (const listener of followed.listeners.keys()) listener();
   }, SETTLE_MS).unref();
 }

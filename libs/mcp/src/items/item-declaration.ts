@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
-import { hasRemoved } from '@tool-search/core/egress';
-import { isObject, type ItemKind } from '@tool-search/core/source';
+import { hasRemoved, isObject } from '@tool-search/core/internal';
+import type { ItemKind } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { foldName, type LeftOut, type McpTool, NAME_REMOVED } from '../tools/tool-declaration.js';
 import { exposedRule } from './exposed-items.js';
@@ -83,7 +83,8 @@ function nameOf(kind: ItemKind, identity: string, room: number): string {
 function promptSchema(given: unknown): JsonSchema | string {
   const listed: readonly unknown[] = Array.isArray(given) ? given : [];
   if (listed.length > MAX_ARGUMENTS) return `it has more than ${MAX_ARGUMENTS} arguments`;
-  const properties: Record<string, JsonObject> = {};
+  // A map: on an object, the name `__proto__` would replace its prototype instead of being a member.
+  const properties = new Map<string, JsonObject>();
   const required: string[] = [];
   for (const each of listed) {
     const argument = isObject(each) ? each : {};
@@ -92,17 +93,22 @@ function promptSchema(given: unknown): JsonSchema | string {
     if (typeof name !== 'string' || !LEGAL_ARGUMENT.test(name)) {
       return 'the name of an argument must be 1 to 64 of letters, digits, "_", "-" and "."';
     }
-    if (Object.hasOwn(properties, name)) return 'it has two arguments of the same name';
+    if (properties.has(name)) return 'it has two arguments of the same name';
     const title = textOf(argument['title']);
     const description = textOf(argument['description']);
-    properties[name] = {
+    properties.set(name, {
       type: 'string',
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
-    };
+    });
     if (argument['required'] === true) required.push(name);
   }
-  return { type: 'object', properties, required, additionalProperties: { type: 'string' } };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: { type: 'string' },
+  };
 }
 
 function withoutSize({ size: _size, annotations: _annotations, ...rest }: Record<string, unknown>) {

@@ -7,7 +7,7 @@ import {
   startAuthorization,
 } from '@modelcontextprotocol/client';
 import { type JsonObject, type ToolContext, ToolSearchError } from '@tool-search/core';
-import type { AuthorizationAnswer, UserAuthorizer, UserGrant } from '@tool-search/core/source';
+import type { AuthorizationAnswer, UserAuthorizer, UserGrant } from '@tool-search/core/internal';
 import type { McpOAuthOptions } from './oauth-options.js';
 import { type Provider, ProviderDirectory } from './provider.js';
 import { authenticate, exchangeToken, type IssuedTokens, revokeToken } from './token-requests.js';

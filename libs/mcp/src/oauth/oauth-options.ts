@@ -1,5 +1,5 @@
 import type { ToolContext } from '@tool-search/core';
-import { func, object, type OptionsOf, part, rule, text, value } from '@tool-search/core/source';
+import { func, object, type OptionsOf, part, rule, text, value } from '@tool-search/core/internal';
 
 const exchange = object({
   /**

@@ -7,7 +7,7 @@ import {
   registerClient,
   resourceUrlFromServerUrl,
 } from '@modelcontextprotocol/client';
-import { Egress, type EgressFetch } from '@tool-search/core/egress';
+import { Egress, type EgressFetch } from '@tool-search/core/source';
 import { boundedFetch } from '../transport/bounded-fetch.js';
 import { isSecure, type McpOAuthOptions } from './oauth-options.js';
 

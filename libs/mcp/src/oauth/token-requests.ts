@@ -1,6 +1,6 @@
 import { type OAuthClientInformationMixed, selectClientAuthMethod } from '@modelcontextprotocol/client';
-import type { EgressFetch } from '@tool-search/core/egress';
-import { isObject } from '@tool-search/core/source';
+import type { EgressFetch } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { isSecure } from './oauth-options.js';
 import type { Provider } from './provider.js';
 

@@ -1,5 +1,5 @@
 import type { ToolDeclaration } from '@tool-search/core';
-import { atOnce } from '@tool-search/core/source';
+import { atOnce } from '@tool-search/core/internal';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { ListedTools } from './listed-tools.js';
 

@@ -1,14 +1,26 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
-import { isObject, ITEM_KINDS, type ItemKind, listedReadings, uriReadings } from '@tool-search/core/source';
+import type { ItemKind, ListedResources } from '@tool-search/core/source';
+import { isObject, listedReadings, uriReadings, ITEM_KINDS } from '@tool-search/core/internal';
 import { type ItemReader, itemReader } from '../items/item-declaration.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
 
+/** Forms of listed URIs, some for each: all of them are compared with what is read or suggested. */
+const MAX_READINGS = 30_000;
+/** One more than those that are compared: with so many, nothing is read through a template. */
+const MAX_TEMPLATES = 1_001;
+
 export interface Reading {
   /** Adds a page, yielding before each tool. Returns the number of tools read so far. */
   add(page: readonly unknown[], kind?: ItemKind): Generator<void, number>;
-  /** Leaves out a whole list of context items, with the reason. */
-  leaveOut(kind: ItemKind, reason: string): void;
+  /**
+   * Leaves out a list of context items, with the reason.
+   *
+   * @param isRest only what was not read: what was read counts, and what an earlier list had stays. @default false
+   */
+  leaveOut(kind: ItemKind, reason: string, isRest?: boolean): void;
+  /** Says that the rest of the tools could not be read: what was read counts, and what an earlier list had stays. */
+  breakOff(): void;
   /** Replaces the source's list by the tools that were read. */
   finish(): readonly ToolDeclaration[];
 }
@@ -20,8 +32,7 @@ export class ListedTools {
   #tools: ReadonlyMap<string, McpTool> = new Map();
   #leftOut: readonly LeftOut[] = [];
   #server: string | undefined;
-  /** The readings of all resources that the server lists, exposed or not; undefined if it could not be read, or not yet. */
-  #listedUris: ReadonlySet<string> | undefined;
+  #listed: ListedResources | undefined;
   #isRead = false;
 
   constructor(settings: McpSourceSettings) {
@@ -47,42 +58,64 @@ export class ListedTools {
     return this.#tools.get(name) ?? { rawName: name, inputSchema: undefined, fits: () => true };
   }
 
+  /** What the server lists, exposed or not; undefined if it could not be read, or not yet. */
+  get listed(): ListedResources | undefined {
+    return this.#listed;
+  }
+
   /** Whether the server may list a resource with this URI, in any form that it may read as the same. */
   lists(uri: string): boolean {
-    const [listed, readings] = [this.#listedUris, uriReadings(uri)];
+    const [listed, readings] = [this.#listed?.readings, uriReadings(uri)];
     return !listed || !readings || [...readings].some((reading) => listed.has(reading));
   }
 
-  /** Starts a new list; the current one stays until the new one is finished. */
-  reading(server: string | undefined): Reading {
+  /**
+   * Starts a new list; the current one stays until the new one is finished.
+   *
+   * @param limit how many entries a list that broke off may have together with earlier ones. The caller bounds what is read
+   */
+  reading(server: string | undefined, limit = Infinity): Reading {
     let read: (McpTool | LeftOut)[] = [];
-    const uris = new Set<string>();
+    const readings = new Set<string>();
+    const templates = new Set<string>();
     let isWhole = true;
+    /** Kinds whose lists broke off; undefined for tools. */
+    const broken = new Set<ItemKind | undefined>();
     const readTool = this.#read;
     const readItem = this.#readItem;
     return {
       *add(page, kind) {
         for (const raw of page) {
           yield;
-          if (kind === 'resource' && isObject(raw) && typeof raw['uri'] === 'string') {
-            for (const reading of listedReadings(raw['uri'])) uris.add(reading);
+          const { uri, uriTemplate } = isObject(raw) ? raw : {};
+          if (kind === 'resource' && typeof uri === 'string') {
+            // Beyond it nobody can say at each request what is listed: nothing is read through templates or suggested.
+            if (readings.size >= MAX_READINGS) isWhole = false;
+            else for (const reading of listedReadings(uri)) readings.add(reading);
+          }
+          if (kind === 'resource_template' && typeof uriTemplate === 'string' && templates.size < MAX_TEMPLATES) {
+            templates.add(uriTemplate);
           }
           const tool = kind === undefined ? readTool(raw, server) : readItem(kind, raw, server);
           if (tool) read.push(tool);
         }
         return read.length;
       },
-      leaveOut: (kind, reason) => {
+      leaveOut: (kind, reason, isRest = false) => {
         // Nobody knows what it lists.
         if (kind === 'resource') isWhole = false;
-        read = [...read.filter((each) => isLeftOut(each) || each.kind !== kind), { name: `${kind}s`, reason }];
+        if (isRest) broken.add(kind);
+        else read = read.filter((each) => isLeftOut(each) || each.kind !== kind);
+        read = [...read, { name: `${kind}s`, reason }];
       },
+      breakOff: () => void broken.add(undefined),
       finish: () => {
         this.#server = server;
-        this.#listedUris = isWhole ? uris : undefined;
+        this.#listed = isWhole ? { readings, templates: [...templates] } : undefined;
         this.#isRead = true;
-        this.#leftOut = read.filter(isLeftOut);
-        return this.#take(read, new Map());
+        const earlier = this.#missing(read, broken, limit);
+        this.#leftOut = [...read, ...earlier].filter(isLeftOut);
+        return this.#take([...read, ...earlier], new Map());
       },
     };
   }
@@ -97,6 +130,25 @@ export class ListedTools {
     const server = origins.find((origin) => typeof origin['server'] === 'string')?.['server'];
     if (origins.length > 0) this.#server = server as string | undefined;
     return this.#take(read, new Map(this.#tools));
+  }
+
+  /** Whether the last list, or the stored one, has tools. */
+  get hasTools(): boolean {
+    return [...this.#tools.values()].some(({ kind }) => kind === undefined);
+  }
+
+  /** What earlier lists had of these kinds and a new list has not. Those over the limit are left out, with the reason. */
+  #missing(
+    read: readonly (McpTool | LeftOut)[],
+    kinds: ReadonlySet<ItemKind | undefined>,
+    limit: number,
+  ): readonly (McpTool | LeftOut)[] {
+    if (kinds.size === 0) return [];
+    const names = new Set(read.flatMap((each) => (isLeftOut(each) ? [] : each.declaration.name)));
+    const missing = [...this.#tools].filter(([name, { kind }]) => kinds.has(kind) && !names.has(name));
+    const room = Math.max(0, limit - names.size);
+    const reason = `the list broke off, and with what was read of it the source is over its limit of ${limit} (limits.tools)`;
+    return missing.map(([name, tool], index) => (index < room ? tool : { name, reason }));
   }
 
   #take(read: readonly (McpTool | LeftOut)[], tools: Map<string, McpTool>): readonly ToolDeclaration[] {

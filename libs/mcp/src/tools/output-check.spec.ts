@@ -3,7 +3,7 @@ import { outputCheck } from './output-check.js';
 const degrees = { type: 'object', properties: { degrees: { type: 'number' } }, required: ['degrees'] };
 
 describe('the check of structured content', () => {
-  it('takes what fits, and nothing else', () => {
+  it('accepts only content that fits its schema', () => {
     const fits = outputCheck(degrees);
     expect([{ degrees: 21 }, { degrees: 'warm' }, {}, null, undefined].map((each) => fits(each))).toEqual([
       true,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isToolSearchError } from '@tool-search/core';
-import { depthOf, isObject, jsonSchemaValidator } from '@tool-search/core/source';
+import { jsonSchemaValidator } from '@tool-search/core/source';
+import { depthOf, isObject } from '@tool-search/core/internal';
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_SCHEMA_DEPTH = 32;

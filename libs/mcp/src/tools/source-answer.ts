@@ -1,35 +1,53 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { JsonValue, SourceAnswer, ToolContent } from '@tool-search/core';
-import { depthOf } from '@tool-search/core/source';
+import type { JsonValue, SourceAnswer } from '@tool-search/core';
+import { depthOf } from '@tool-search/core/internal';
+import { readBlocks } from './content-blocks.js';
+import { UnusableResult } from './unusable-result.js';
 
 const MAX_DEPTH = 64;
-
-/** A result that cannot be accepted, although the server reported success. */
-export class UnusableResult extends Error {
-  constructor(fault: string) {
-    super(`the result of the tool ${fault}`);
-    this.name = 'UnusableResult';
-  }
-}
+/** Members of other kinds of results, which must not count as an empty result of a tool. */
+const FOREIGN = ['task', 'inputRequests', 'requestState'];
+const YES: ReadonlySet<unknown> = new Set([true, 1, 'true']);
+const NO: ReadonlySet<unknown> = new Set([undefined, null, false, 0, '', 'false']);
 
 /**
- * Converts a server's result. Results with structured content only also get it as text, because many models read only
- * text.
+ * Converts a server's result, as it was sent. Results with structured content only also get it as text, because many
+ * models read only text. A member that is null counts as missing, also structured content that the tool's output schema
+ * does not allow to be null.
  *
  * @param fits checks structured content against the tool's output schema
  * @throws UnusableResult if structured content does not match the schema, is nested too deeply or contains `__proto__`
- * keys
+ * keys, or if nothing of the content can be read
  */
-export function sourceAnswer(result: CallToolResult, fits: (structured: unknown) => boolean): SourceAnswer {
-  const structured = checkedDepth(result.structuredContent);
-  if (result.isError !== true && !fits(structured)) throw new UnusableResult('does not fit its output schema');
-  const content = result.content.map(toolContent);
+export function sourceAnswer(
+  result: Readonly<Record<string, unknown>>,
+  fits: (structured: unknown) => boolean,
+): SourceAnswer {
+  const isError = saysError(result['isError']);
+  const structured = checkedDepth(structuredOf(result['structuredContent'], fits));
+  if (!isError && !fits(structured)) throw new UnusableResult('does not fit the output schema of the tool');
+  const content = readBlocks(result['content']);
+  if (content.length === 0 && structured === undefined) {
+    const foreign = FOREIGN.find((name) => (result[name] ?? undefined) !== undefined);
+    if (foreign !== undefined) throw new UnusableResult(`has no content, but the member ${foreign}`);
+  }
   return {
     content:
       content.length > 0 || structured === undefined ? content : [{ type: 'text', text: JSON.stringify(structured) }],
     ...(structured === undefined ? {} : { structured }),
-    ...(result.isError === true ? { isError: true } : {}),
+    ...(isError ? { isError } : {}),
   };
+}
+
+function structuredOf(raw: unknown, fits: (structured: unknown) => boolean): unknown {
+  if (raw !== null) return raw;
+  // Without an output schema everything fits, also what is missing.
+  return !fits(undefined) && fits(null) ? null : undefined;
+}
+
+function saysError(raw: unknown): boolean {
+  if (YES.has(raw)) return true;
+  if (NO.has(raw)) return false;
+  throw new UnusableResult('does not say whether it is an error');
 }
 
 function checkedDepth(structured: unknown): JsonValue | undefined {
@@ -38,26 +56,4 @@ function checkedDepth(structured: unknown): JsonValue | undefined {
   if (structured !== undefined && JSON.stringify(structured).includes('"__proto__":'))
     throw new UnusableResult('has a key that could reach a prototype');
   return structured as JsonValue | undefined;
-}
-
-/** A block of a server in the form of the library, with nothing else that the server sent. */
-export function toolContent(block: ContentBlock): ToolContent {
-  switch (block.type) {
-    case 'text':
-      return { type: 'text', text: block.text };
-    case 'image':
-    case 'audio':
-      return { type: block.type, data: block.data, mimeType: block.mimeType };
-    case 'resource_link':
-      return { type: 'resource_link', uri: block.uri, name: block.name, ...mimeTypeOf(block) };
-    case 'resource': {
-      const { resource } = block;
-      const body = 'text' in resource ? { text: resource.text } : { blob: resource.blob };
-      return { type: 'resource', resource: { uri: resource.uri, ...mimeTypeOf(resource), ...body } };
-    }
-  }
-}
-
-function mimeTypeOf({ mimeType }: { mimeType?: string | undefined }): { mimeType?: string } {
-  return mimeType === undefined ? {} : { mimeType };
 }

@@ -43,7 +43,7 @@ describe('the name of a tool', () => {
 });
 
 describe('a tool as the catalog gets it', () => {
-  it('holds what the server said and what the options add', () => {
+  it('has what the server declares and what the options add', () => {
     const raw = {
       name: 'search',
       title: 'Search',

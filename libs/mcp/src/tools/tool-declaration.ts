@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
-import { hasRemoved } from '@tool-search/core/egress';
-import { globMatches, globSet, isObject, type ItemKind } from '@tool-search/core/source';
+import { hasRemoved, isObject, globMatches, globSet } from '@tool-search/core/internal';
+import type { ItemKind } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
@@ -24,6 +24,8 @@ export interface LeftOut {
 }
 
 const MAX_NAME = 128;
+/** Of a longer name only the readable form in the catalog is searched. */
+const MAX_SHOWN_NAME = 256;
 /** Its server knows it by another name than the one that may be shown. */
 export const NAME_REMOVED = 'what identifies it contains a credential of the connection, which was removed';
 const LEGAL = /^[A-Za-z0-9_.-]+$/;
@@ -48,6 +50,7 @@ export function toolReader(
     const rawName = textOf(tool['name']) ?? '';
     if (rawName !== '' && (!included(rawName) || excluded(rawName))) return undefined;
     const name = foldName(rawName, maxName);
+    const isFolded = name !== rawName && rawName.length <= MAX_SHOWN_NAME;
     if (hasRemoved(rawName)) return { name, reason: NAME_REMOVED };
     const { inputSchema, outputSchema } = tool;
     const reason = headerFault(inputSchema);
@@ -57,7 +60,8 @@ export function toolReader(
     const declaration: ToolDeclaration = {
       name,
       namespace: settings.namespace,
-      title,
+      // Under its own name people know a tool that the catalog has to call otherwise.
+      title: title ?? (isFolded ? rawName : undefined),
       description:
         textOf(tool['description']) ?? title ?? `The tool ${rawName} of ${settings.name}, without a description.`,
       tags: settings.tags,
@@ -67,6 +71,7 @@ export function toolReader(
       examples: examplesOf(rawName),
       loading: always(rawName) ? 'always' : undefined,
       annotations: hints,
+      extra: isFolded ? { name: rawName } : undefined,
       origin: { tool: raw as JsonValue, ...(server === undefined ? {} : { server }) },
     };
     return { declaration, rawName, inputSchema, fits: fitsOf(outputSchema) };

@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { Egress } from '@tool-search/core/egress';
+import { Egress } from '@tool-search/core/source';
 import { boundedFetch } from './bounded-fetch.js';
 
 describe('a bounded fetch', () => {
@@ -50,7 +50,7 @@ describe('a bounded fetch', () => {
     await expect(unread.text()).rejects.toThrow('enough');
   });
 
-  it('lets go of its signal when nobody answers or nobody reads on', async () => {
+  it('removes its listener from the signal if no server answers or the body is not read', async () => {
     answer = { type: 'text/plain', chunks: ['{}'] };
     const { signal } = new AbortController();
     const nowhere = boundedFetch(egress.request, { maxBytes: 100 })('http://127.0.0.1:1', { signal });

@@ -1,19 +1,11 @@
 import type { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { type EgressAnswer, type EgressFetch, type EgressRequest, withLinkedSignal } from '@tool-search/core/egress';
+import type { EgressFetch } from '@tool-search/core/source';
+import { parsedJson, withLinkedSignal, type EgressAnswer, type EgressRequest } from '@tool-search/core/internal';
+import { boundedEvents, MessageTooLarge } from './event-stream.js';
 import { ReadRateLimiter } from './read-rate-limiter.js';
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
 const MAX_ERROR_BYTES = 64 * 1024;
-const PIECE = 50;
-
-export class MessageTooLarge extends Error {
-  constructor(maxBytes: number) {
-    super(`a message of the server has more than ${maxBytes} bytes`);
-    this.name = 'MessageTooLarge';
-  }
-}
 
 /**
  * The server answered with a redirect. Redirects are not followed: only the operator may choose the address and where
@@ -34,13 +26,15 @@ export class NoMessage extends Error {
   }
 }
 
-export interface FetchOptions {
+export interface FetchOptions<E extends Exchange = Exchange> {
   readonly maxBytes: number;
+  /** Mends a message before it is passed on. @default messages stay as they are */
+  readonly mend?: (message: unknown, exchange: E | undefined) => unknown;
   /**
    * The exchange that a fetch belongs to: its signal aborts the fetch, and `isStream` is set when an event stream
    * arrives.
    */
-  readonly exchange?: (init?: RequestInit) => Exchange | undefined;
+  readonly exchange?: (init?: RequestInit) => E | undefined;
 }
 
 interface Exchange {
@@ -55,7 +49,10 @@ const WITHOUT_BODY: readonly number[] = [204, 205];
  * A `fetch` whose response bodies fail when one message exceeds `maxBytes`. Error bodies are cut at 64 KiB; redirects
  * and batches of messages are errors. All its event streams share one {@link ReadRateLimiter}. Sends texts only.
  */
-export function boundedFetch(request: EgressRequest, { maxBytes, exchange }: FetchOptions): EgressFetch {
+export function boundedFetch<E extends Exchange = Exchange>(
+  request: EgressRequest,
+  { maxBytes, exchange, mend = (message) => message }: FetchOptions<E>,
+): EgressFetch {
   const pace = new ReadRateLimiter();
   return (url, init) => {
     const own = exchange?.(init);
@@ -70,7 +67,7 @@ export function boundedFetch(request: EgressRequest, { maxBytes, exchange }: Fet
           throw error;
         }
       };
-      const passedOn = async ({ status, headers, body }: EgressAnswer, own: Exchange | undefined) => {
+      const passedOn = async ({ status, headers, body }: EgressAnswer, own: E | undefined) => {
         if (status >= 300 && status < 400) throw new Redirected(status);
         const made = (content: ReadableStream<Uint8Array> | null) => new Response(content, { status, headers });
         if (WITHOUT_BODY.includes(status)) {
@@ -84,9 +81,13 @@ export function boundedFetch(request: EgressRequest, { maxBytes, exchange }: Fet
           const text = await boundedText(body, maxBytes);
           // The supported protocol revisions have no batches.
           if (!/^\s*\{/.test(text)) throw new NoMessage();
-          return resolve(new TextResponse(text, { status, headers }));
+          return resolve(new TextResponse(text, { status, headers }, (message) => mend(message, own)));
         }
-        const { readable, writable } = ok ? bounded(maxBytes, isStream ? pace : undefined) : cut(MAX_ERROR_BYTES);
+        const { readable, writable } = isStream
+          ? boundedEvents(maxBytes, pace, (message) => mend(message, own))
+          : ok
+            ? boundedWhole(maxBytes)
+            : cut(MAX_ERROR_BYTES);
         // Not `Readable.toWeb()`, whose stream fails on Node 20 when data arrives after it was cancelled.
         const piped = ReadableStream.from<Uint8Array>(body).pipeTo(writable);
         resolve(made(readable));
@@ -104,16 +105,14 @@ class TextResponse extends Response {
   override readonly text: () => Promise<string>;
   override readonly json: () => Promise<unknown>;
 
-  constructor(text: string, init: ResponseInit) {
+  constructor(text: string, init: ResponseInit, mend: (message: unknown) => unknown) {
     super(null, init);
     this.text = async () => text;
     this.json = async () => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        // The error of the parser would quote a part of the text, in which a credential may begin.
-        throw new NoMessage();
-      }
+      const message = parsedJson(text);
+      // The error of the parser would quote a part of the text, in which a credential may begin.
+      if (message === undefined) throw new NoMessage();
+      return mend(message);
     };
   }
 }
@@ -144,10 +143,6 @@ function boundedText(body: Readable, maxBytes: number): Promise<string> {
   });
 }
 
-function bounded(maxBytes: number, pace: ReadRateLimiter | undefined): TransformStream<Uint8Array, Uint8Array> {
-  return pace ? boundedEvents(maxBytes, pace) : boundedWhole(maxBytes);
-}
-
 function boundedWhole(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
   return new TransformStream({
@@ -155,38 +150,6 @@ function boundedWhole(maxBytes: number): TransformStream<Uint8Array, Uint8Array>
       size += chunk.length;
       if (size > maxBytes) controller.error(new MessageTooLarge(maxBytes));
       else controller.enqueue(chunk);
-    },
-  });
-}
-
-function boundedEvents(maxBytes: number, pace: ReadRateLimiter): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0;
-  let lineIsEmpty = true;
-  // An event stream may last for days, so the limit applies to one event, up to its empty line.
-  const endsEvent = (byte: number | undefined): boolean => {
-    size += 1;
-    if (byte === CARRIAGE_RETURN || size > maxBytes) return false;
-    const endsLine = byte === LINE_FEED;
-    const ends = endsLine && lineIsEmpty;
-    if (ends) size = 0;
-    lineIsEmpty = endsLine;
-    return ends;
-  };
-  return new TransformStream({
-    async transform(chunk, controller) {
-      let from = 0;
-      let events = 0;
-      for (let at = 0; at < chunk.length; at++) {
-        if (endsEvent(chunk[at])) events += 1;
-        if (size > maxBytes) return controller.error(new MessageTooLarge(maxBytes));
-        if (events < PIECE) continue;
-        controller.enqueue(chunk.subarray(from, at + 1));
-        from = at + 1;
-        await pace.keep(events);
-        events = 0;
-      }
-      controller.enqueue(chunk.subarray(from));
-      await pace.keep(events);
     },
   });
 }

@@ -8,19 +8,20 @@ import {
   StreamableHTTPClientTransport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { Egress } from '@tool-search/core/egress';
+import { Egress } from '@tool-search/core/source';
 import { boundedFetch } from './bounded-fetch.js';
 import type { Endpoint } from '../connection/credentials.js';
+import { OpenRequests } from '../messages/mended-messages.js';
+import { NOT_ANSWERED, soundEnvelope } from '../messages/sound-envelope.js';
 
 /** JSON-RPC error code for an answer lost because its stream ended. */
 export const STREAM_ENDED = -32_099;
-/** JSON-RPC error code for a response that does not answer the request. */
-export const NOT_ANSWERED = -32_098;
 
 type HttpEndpoint = Extract<Endpoint, { url: URL }>;
 type SendOptions = Exclude<Parameters<StreamableHTTPClientTransport['send']>[1], undefined> & TransportSendOptions;
 
 interface Exchange {
+  readonly id: RequestId;
   isStream: boolean;
   /** Aborts when the request is cancelled. */
   readonly signal: AbortSignal;
@@ -45,6 +46,7 @@ const MAX_ENDED_STREAMS = 1_000;
  * - If the server's own stream cannot be reopened, the SDK stops silently; here `lost` is called.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
+  readonly open = new OpenRequests();
   // Sockets are not shared between connections, so that answers cannot be mixed up.
   readonly #egress: Egress;
   readonly #requests = new Map<RequestId, Exchange>();
@@ -56,7 +58,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   /** @param lost called when a broken stream could not be reopened */
   constructor({ url, headers, allow }: HttpEndpoint, maxBytes: number, lost: () => void) {
     const egress = new Egress({ allow });
-    const send = boundedFetch(egress.request, { maxBytes, exchange: (init) => this.#exchangeOf(init) });
+    const send = boundedFetch(egress.request, {
+      maxBytes,
+      exchange: (init) => this.#exchangeOf(init),
+      // A response to a request can answer only this request.
+      mend: (message, exchange) => soundEnvelope(message, exchange?.id),
+    });
     super(url, {
       fetch: async (target, init) =>
         this.#resumesEnded(init) ? new Response(null, { status: 405 }) : send(target, init),
@@ -81,8 +88,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   async #request(message: JSONRPCRequest, options: SendOptions): Promise<void> {
     const { id } = message;
     const controller = new AbortController();
-    const exchange: Exchange = { isStream: false, signal: controller.signal, cancel: () => controller.abort() };
+    const exchange: Exchange = { id, isStream: false, signal: controller.signal, cancel: () => controller.abort() };
     this.#requests.set(id, exchange);
+    this.open.add(message);
+    options.requestSignal?.addEventListener('abort', () => this.#forget(id), { once: true });
     const instead = (code: number, words: string) => {
       // The request was answered or cancelled already.
       if (this.#requests.get(id) !== exchange) return;
@@ -102,12 +111,17 @@ export class HttpTransport extends StreamableHTTPClientTransport {
         },
       });
     } catch (error) {
-      this.#requests.delete(id);
+      this.#forget(id);
       throw error;
     } finally {
       this.#sending.delete(key);
     }
     if (!exchange.isStream) instead(NOT_ANSWERED, 'what was answered is no answer to the request');
+  }
+
+  #forget(id: RequestId): void {
+    this.#requests.delete(id);
+    this.open.delete(id);
   }
 
   #exchangeOf(init: RequestInit | undefined): Exchange | undefined {
@@ -143,7 +157,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     const id = message.params?.['requestId'] as RequestId;
     const exchange = this.#requests.get(id);
     if (!exchange) return;
-    this.#requests.delete(id);
+    this.#forget(id);
     if (exchange.lastEvent !== undefined && this.#endedStreams.size < MAX_ENDED_STREAMS) {
       this.#endedStreams.add(exchange.lastEvent);
     }

@@ -1,6 +1,6 @@
 import { ReadRateLimiter } from './read-rate-limiter.js';
 
-it('lets bursts pass, and makes whoever goes on wait for a thousand messages a second', () => {
+it('passes bursts, and then limits to a thousand messages a second', () => {
   let now = 5_000;
   const pace = new ReadRateLimiter(() => now);
   expect([pace.waitAfter(60), pace.waitAfter(40), pace.waitAfter(50)]).toEqual([0, 0, 50]);

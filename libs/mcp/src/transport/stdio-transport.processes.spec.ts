@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SdkErrorCode } from '@modelcontextprotocol/client';
-import { Secrets } from '@tool-search/core/egress';
+import { Secrets } from '@tool-search/core/source';
 import { keepGroup, forgetGroup } from './process-group.js';
 import { StdioTransport } from './stdio-transport.js';
 

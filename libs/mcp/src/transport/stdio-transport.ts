@@ -5,8 +5,10 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  isJSONRPCRequest,
   type JSONRPCMessage,
-  ReadBuffer,
+  parseJSONRPCMessage,
+  type RequestId,
   SdkError,
   SdkErrorCode,
   serializeMessage,
@@ -14,9 +16,12 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import spawn from 'cross-spawn';
-import { type Secrets, withDeadline } from '@tool-search/core/egress';
-import { redactedText } from '@tool-search/core/source';
+import type { Secrets } from '@tool-search/core/source';
+import { redactedText, withDeadline } from '@tool-search/core/internal';
 import type { Endpoint } from '../connection/credentials.js';
+import { OpenRequests } from '../messages/mended-messages.js';
+import { soundEnvelope } from '../messages/sound-envelope.js';
+import { MessageLines } from './message-lines.js';
 import { ReadRateLimiter } from './read-rate-limiter.js';
 import { forgetGroup, HAS_GROUPS, keepGroup, signalGroup } from './process-group.js';
 
@@ -40,8 +45,10 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly stderr = null;
   readonly #server: Extract<Endpoint, { command: string }>;
-  readonly #buffer: ReadBuffer;
+  readonly open = new OpenRequests();
+  readonly #lines: MessageLines;
   readonly #pace = new ReadRateLimiter();
+  #received: Promise<void> = Promise.resolve();
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #tail = '';
@@ -50,7 +57,7 @@ export class StdioTransport implements Transport {
 
   constructor(server: Extract<Endpoint, { command: string }>, maxMessageBytes: number) {
     this.#server = server;
-    this.#buffer = new ReadBuffer({ maxBufferSize: maxMessageBytes });
+    this.#lines = new MessageLines(maxMessageBytes);
   }
 
   get pid(): number | null {
@@ -114,6 +121,10 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#child ?? {};
     if (!stdin?.writable) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
+    if (isJSONRPCRequest(message)) this.open.add(message);
+    else if ('method' in message && message.method === 'notifications/cancelled') {
+      this.open.delete(message.params?.['requestId'] as RequestId);
+    }
     if (stdin.write(serializeMessage(message))) return;
     try {
       await once(stdin, 'drain');
@@ -132,7 +143,9 @@ export class StdioTransport implements Transport {
 
   #read(chunk: Buffer): void {
     try {
-      this.#buffer.append(chunk);
+      // One after the other: the SDK handles a notification a moment after it has received it, and by then a result that it
+      // has received meanwhile would have ended the call.
+      for (const value of this.#lines.read(chunk)) this.#received = this.#received.then(() => this.#receive(value));
     } catch (error) {
       this.onerror?.(error as Error);
       // A line without end: the server would keep writing until it is stopped.
@@ -140,16 +153,15 @@ export class StdioTransport implements Transport {
       void this.close();
       return;
     }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) break;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(error as Error);
-      }
-    }
     this.#keepPace(chunk);
+  }
+
+  #receive(value: unknown): void {
+    try {
+      this.onmessage?.(parseJSONRPCMessage(soundEnvelope(value, this.open.only)));
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
   }
 
   #keepPace(chunk: Buffer): void {
@@ -172,7 +184,7 @@ export class StdioTransport implements Transport {
     forgetGroup(child.pid);
     // Processes that left the group may still hold the streams open.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-    this.#buffer.clear();
+    this.#lines.clear();
   }
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { ToolSearchError } from '@tool-search/core';
-import { AddressRules, type Attempt, CallersCircuit, Egress, namedLoopback } from '@tool-search/core/egress';
+import { Egress } from '@tool-search/core/source';
+import { type Attempt, CallersCircuit, AddressRules, namedLoopback } from '@tool-search/core/internal';
 import { checkedBaseUrl } from '../operation/base-url.js';
 import { UpstreamUnavailableError, verdictOf } from './upstream-unavailable.error.js';
 

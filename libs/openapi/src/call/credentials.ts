@@ -1,5 +1,5 @@
 import { type ToolContext, ToolSearchError } from '@tool-search/core';
-import { Secrets } from '@tool-search/core/egress';
+import { Secrets } from '@tool-search/core/source';
 import type { OperationPlan, PlannedCredential } from '../operation/operation-plan.js';
 
 /** User name and password, for HTTP basic authentication. */

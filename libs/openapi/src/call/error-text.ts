@@ -1,5 +1,5 @@
 import type { JsonValue } from '@tool-search/core';
-import { truncated, isObject } from '@tool-search/core/source';
+import { isObject, truncated } from '@tool-search/core/internal';
 import { trimmedJson } from './trimmed-json.js';
 
 const MAX_ERROR_TEXT = 2000;

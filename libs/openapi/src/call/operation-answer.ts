@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonValue, SourceAnswer, ToolContent } from '@tool-search/core';
-import { depthOf, estimateTokens, truncated } from '@tool-search/core/source';
-import type { Secrets } from '@tool-search/core/egress';
+import { depthOf, estimateTokens, truncated } from '@tool-search/core/internal';
+import type { Secrets } from '@tool-search/core/source';
 import { errorText } from './error-text.js';
 import { type ResponseBody, textOf } from './response-body.js';
 import { trimmedJson } from './trimmed-json.js';
@@ -13,7 +13,10 @@ const JSON_TYPE = /^[^;]*[/+]json\s*(;|$)/i;
 const TEXT_TYPE =
   /^(text\/|application\/(xml|yaml|x-yaml|javascript|graphql|x-ndjson|x-www-form-urlencoded)|[^;]*\+(xml|yaml))/i;
 const LONG_NUMBER = /\d{16}|\d[eE]/;
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+// A text without an end goes to the end of the answer: else each of its quotation marks would begin a search.
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\d[\d.eE+-]*/g;
+const PLACE_HEADERS = ['Location', 'Content-Location', 'Operation-Location', 'Azure-AsyncOperation'];
+const MAX_PLACE = 500;
 const IMAGE_TYPE = /^image\/[\w.+-]{1,60}/i;
 
 export interface ReceivedResponse {
@@ -33,13 +36,34 @@ export function operationAnswer(response: ReceivedResponse, secrets: Secrets, ma
   const type = secrets.redact(headers.get('content-type') ?? '');
   const line = `HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trim();
   if (status >= 400) return refusedAnswer(line, response, type, secrets);
+  const answer = contentAnswer(line, body, type, secrets, maxTokens);
+  const places = placesIn(headers, secrets);
+  return places.length === 0 ? answer : { ...answer, content: [...answer.content, text(places.join('\n'))] };
+}
+
+function contentAnswer(
+  line: string,
+  body: ResponseBody,
+  type: string,
+  secrets: Secrets,
+  maxTokens: number,
+): SourceAnswer {
   if (body.bytes.length === 0) return { content: [text(`${line}, without content`)] };
   if (type !== '' && !JSON_TYPE.test(type) && !TEXT_TYPE.test(type))
     return { content: [binary(line, type, body, secrets)] };
-  const said = secrets.redact(textOf(body), body.cut);
+  const said = secrets.redact(textOf(body, type), body.cut);
   const json = JSON_TYPE.test(type) && !body.cut ? parsed(said, secrets) : undefined;
   const maxChars = maxTokens === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * CHARS_PER_TOKEN);
   return json ? jsonAnswer(json, maxChars) : textAnswer(said, body, maxChars);
+}
+
+/** The headers of a success that say where the result is: for 201 and 202 often the only place where its id is. */
+function placesIn(headers: Headers, secrets: Secrets): readonly string[] {
+  return PLACE_HEADERS.flatMap((name) => {
+    // What is removed could stand within a credential, so it is removed before credentials are searched for.
+    const value = secrets.redact((headers.get(name) ?? '').replace(/[^\x20-\x7e]/g, ''));
+    return value === '' ? [] : [`[${name}: ${truncated(value, MAX_PLACE)}]`];
+  });
 }
 
 function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse, type: string, secrets: Secrets) {
@@ -47,7 +71,7 @@ function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse
   const first = line + (wait ? `; retry after ${wait[0]} seconds` : '');
   // HTML pages are made for browsers, and error pages of a failing server may show internals.
   const isTold = status < 500 && (JSON_TYPE.test(type) || /^text\/plain/i.test(type));
-  const said = isTold ? secrets.redact(textOf(body), body.cut) : '';
+  const said = isTold ? secrets.redact(textOf(body, type), body.cut) : '';
   const json = JSON_TYPE.test(type) && !body.cut && isTold ? parsed(said, secrets) : undefined;
   const more = isTold ? errorText(said, json?.value) : '';
   return { isError: true, content: [text([first, more].filter((part) => part !== '').join('\n'))] };

@@ -1,13 +1,6 @@
 import { type SourceAnswer, type ToolCall, type ToolContext, ToolSearchError } from '@tool-search/core';
-import {
-  type CallersCircuit,
-  CircuitOpenError,
-  DeadlineError,
-  type Egress,
-  isEgressRefused,
-  redactError,
-  type Secrets,
-} from '@tool-search/core/egress';
+import { type Egress, isEgressRefused, redactError, type Secrets } from '@tool-search/core/source';
+import { type CallersCircuit, CircuitOpenError, DeadlineError } from '@tool-search/core/internal';
 import { operationAnswer, type ReceivedResponse } from './operation-answer.js';
 import type { OperationRequest } from './operation-request.js';
 import { UpstreamUnavailableError, verdictOf } from './upstream-unavailable.error.js';

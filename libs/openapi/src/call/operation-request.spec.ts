@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { isForbiddenHeader, type OperationPlan } from '../operation/operation-plan.js';
+import {
+  isForbiddenHeader,
+  type OperationPlan,
+  type PlannedBody,
+  type PlannedParameter,
+} from '../operation/operation-plan.js';
 import { operationRequest } from './operation-request.js';
 
 const plan = (parts: Partial<OperationPlan>): OperationPlan => ({
@@ -31,6 +36,7 @@ describe('the path', () => {
     ['other scripts', 'ü😀', '%C3%BC%F0%9F%98%80'],
     ['dots in a name', '..a.', '..a.'],
     ['a list', ['a', 'b/c'], 'a,b%2Fc'],
+    ['an object', { a: 1, b: 'c/d' }, 'a,1,b,c%2Fd'],
   ])('takes %s as one segment', (_, id, expected) => {
     expect(urlOf(id)).toBe(`https://api.example.com/v1/pets/${expected}/toys`);
   });
@@ -46,7 +52,9 @@ describe('the path', () => {
     ['a path that walks up backwards', 'a\\..\\admin'],
     ['two dots, encoded', '%2e%2E'],
     ['a path that walks up, encoded twice', 'a%252f%252e%252e%5cadmin'],
-    ['an object', { a: 1 }],
+    ['an empty object', {}],
+    ['an object that holds dots', { a: '..' }],
+    ['an object with an empty name', { '': 1 }],
     ['an empty list', []],
     ['a list that holds dots', ['a', '..']],
     ['half a character', '\ud800'],
@@ -85,7 +93,7 @@ describe('the query', () => {
       'a deep object',
       { style: 'deepObject' },
       { a: 1, b: { c: ['x', 'y'] } },
-      '?q%5Ba%5D=1&q%5Bb%5D%5Bc%5D=x&q%5Bb%5D%5Bc%5D=y',
+      '?q%5Ba%5D=1&q%5Bb%5D%5Bc%5D%5B%5D=x&q%5Bb%5D%5Bc%5D%5B%5D=y',
     ],
     ['JSON', { style: 'json' }, { a: [1] }, '?q=%7B%22a%22%3A%5B1%5D%7D'],
     ['another name on the wire', { name: 'filter[x]' }, 'a', '?filter%5Bx%5D=a'],
@@ -99,6 +107,58 @@ describe('the query', () => {
       { ...argument('owner'), style: 'form' as const, explode: true },
     ];
     expect(() => request({ query }, { filter: { owner: 'them' }, owner: 'me' })).toThrow(refused);
+  });
+});
+
+describe("a credential's name in the query", () => {
+  const credential = (name: string) => [[{ scheme: 'key', kind: 'query' as const, name }]];
+  const form = (fields: PlannedBody['fields'] = {}): PlannedBody => ({
+    mediaType: 'application/x-www-form-urlencoded',
+    encoding: 'form',
+    required: false,
+    from: argument('q'),
+    fields,
+  });
+  const sent = (parts: Partial<OperationPlan>, q: unknown, name: string) =>
+    new URL(request({ security: credential(name), ...parts }, { q }).url).search;
+  const spread = { q: { style: 'form', explode: true } } as const;
+  const deep = { auth: { style: 'deepObject', explode: true } } as const;
+  const parameter = (more: Partial<PlannedParameter> = {}) => ({
+    query: [{ ...argument('q'), style: 'form' as const, explode: true, ...more }],
+  });
+  const taken = { api_key: 'attacker' };
+
+  it.each<[string, Partial<OperationPlan>, unknown, string?]>([
+    ['a field of the whole query', { querystring: form() }, taken],
+    ['a field of the whole query in capitals', { querystring: form() }, { API_KEY: 'attacker' }],
+    ['a list in a field of the whole query', { querystring: form() }, { 'api_key[]': ['attacker'] }],
+    ['a spread field of the whole query', { querystring: form(spread) }, { q: taken }],
+    ['a deep field of the whole query', { querystring: form(deep) }, { auth: { token: 'attacker' } }, 'auth[token]'],
+    ['a text that is the whole query', { querystring: { ...form(), encoding: 'text' } }, 'api_key'],
+    ['a spread parameter', parameter(), taken],
+    ['a spread parameter in capitals', parameter(), { Api_Key: 'attacker' }],
+    ['a spread parameter with an index', parameter(), { 'api_key[0]': 'attacker' }],
+    ['a spread parameter behind a semicolon', parameter({ allowReserved: true }), { 'x;api_key': 'attacker' }],
+    ['a deep parameter', parameter({ name: 'auth', style: 'deepObject' }), { token: 'attacker' }, 'auth[token]'],
+    ['a deeper parameter', parameter({ name: 'a', style: 'deepObject' }), { b: { c: 'attacker' } }, 'a[b]'],
+    ['a parameter', parameter({ name: 'API_KEY' }), 'attacker'],
+  ])('is refused from %s', (_, parts, value, name = 'api_key') => {
+    expect(() => sent(parts, value, name)).toThrow(refused);
+  });
+
+  it.each<[string, Partial<OperationPlan>, unknown, string]>([
+    ['within a name', { querystring: form(spread) }, { q: { my_api_key: 1, api_keys: 2 } }, '?my_api_key=1&api_keys=2'],
+    ['of a field that writes other names', { querystring: form({ api_key: spread.q }) }, { api_key: { a: 1 } }, '?a=1'],
+    ['as a value', parameter(), { a: 'api_key' }, '?a=api_key'],
+    ['within a deep object', parameter({ style: 'deepObject' }), taken, '?q%5Bapi_key%5D=attacker'],
+  ])('may stand %s', (_, parts, value, expected) => {
+    expect(sent(parts, value, 'api_key')).toBe(expected);
+  });
+
+  it('is as little written as that of another parameter', () => {
+    const query = [...parameter({ style: 'deepObject' }).query, ...parameter({ name: 'q[x]', argument: 'x' }).query];
+    expect(() => sent({ query }, { x: 1 }, 'api_key')).toThrow(refused);
+    expect(sent({ query }, { y: 1 }, 'api_key')).toBe('?q%5By%5D=1');
   });
 });
 
@@ -139,6 +199,31 @@ describe('headers', () => {
   });
 });
 
+describe('cookies', () => {
+  const cookie = (name: string, style: 'form' | 'cookie' = 'form') => ({ ...argument(name), style, explode: true });
+  const sent = (input: object, headers: Record<string, string> = {}, more: Partial<OperationPlan> = {}) =>
+    request({ cookies: [cookie('a'), cookie('b', 'cookie')], ...more }, input, headers).headers.get('cookie');
+
+  it('are encoded, so that none adds another', () => {
+    expect(sent({ a: 'x; admin=1' })).toBe('a=x%3B%20admin%3D1');
+    expect(sent({ a: 'x', b: 'y' })).toBe('a=x; b=y');
+    expect(sent({})).toBeNull();
+    for (const b of ['x; admin=1', 'a b', '"', 'ü', { 'admin=1; b': 1 }]) expect(() => sent({ b })).toThrow(refused);
+  });
+
+  it("stand beside the operator's, which win", () => {
+    expect(sent({ a: 'mine', b: 'y' }, { cookie: 'a=theirs; sid=1' })).toBe('b=y; a=theirs; sid=1');
+    expect(sent({ a: 'mine' }, { cookie: 'sid=1' }, { trusted: false })).toBe('a=mine');
+    const security = [[{ scheme: 'key', kind: 'cookie' as const, name: 'a' }]];
+    expect(sent({ a: 'mine' }, {}, { security })).toBeNull();
+    expect(() => sent({ a: { b: 1 } })).toThrow(refused);
+    for (const name of ['sid', 'SID', 'sid[x]'])
+      expect(() => sent({ a: { [name]: 1 } }, { cookie: 'sid=1' })).toThrow(refused);
+    for (const name of ['sid', 'SID', 's%69d'])
+      expect(() => sent({ b: { [name]: 1 } }, { cookie: 'sid=1' })).toThrow(refused);
+  });
+});
+
 describe('the body', () => {
   const body = (more: object, input: unknown) =>
     request(
@@ -169,7 +254,13 @@ describe('the body', () => {
     ['null as a whole', { from: argument('body') }, { body: null }, 'null'],
     ['nothing for an absent whole', { from: argument('body') }, {}, undefined],
     ['text as it is', { from: argument('body'), encoding: 'text' }, { body: 'a "b"' }, 'a "b"'],
-    ['a form', { encoding: 'form' }, { a: 'x y', b: { c: [1, 2], d: null } }, 'a=x%20y&b%5Bc%5D=1&b%5Bc%5D=2'],
+    ['a form', { encoding: 'form' }, { a: 'x y', b: [1, 2] }, 'a=x%20y&b=1&b=2'],
+    [
+      'a form with deep objects',
+      { encoding: 'form', fields: { b: { style: 'deepObject', explode: true } } },
+      { a: 'x y', b: { c: [1, 2], d: null } },
+      'a=x%20y&b%5Bc%5D%5B%5D=1&b%5Bc%5D%5B%5D=2',
+    ],
   ])('holds %s', (_, more, input, expected) => {
     const { body: sent, headers } = body(more, input);
     expect(sent).toBe(expected);
@@ -223,7 +314,22 @@ describe('whatever the arguments are', () => {
     headers: [argument('x-mode'), argument('host'), argument('proxy-x')],
     body: { mediaType: 'application/json', encoding: 'json', required: false, from: [argument('a')] },
   });
-  const names = ['id', 'base', 'head', 'q0', 'q1', 'q2', 'q3', 'x-mode', 'host', 'proxy-x', 'authorization', 'a'];
+  const names = [
+    'id',
+    'base',
+    'head',
+    'q0',
+    'q1',
+    'q2',
+    'q3',
+    'c0',
+    'c1',
+    'x-mode',
+    'host',
+    'proxy-x',
+    'authorization',
+    'a',
+  ];
   const anything = fc
     .tuple(
       fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: ['id', 'base', 'head'] }),
@@ -258,6 +364,31 @@ describe('whatever the arguments are', () => {
       { numRuns: 2000 },
     );
     expect(sent / runs).toBeGreaterThan(0.05);
+  });
+
+  it('a cookie adds no other cookie, and none of the operator is replaced', () => {
+    const cookies = [
+      { ...argument('c0'), style: 'form' as const, explode: true },
+      { ...argument('c1'), style: 'cookie' as const, explode: true },
+    ];
+    let sent = 0;
+    fc.assert(
+      fc.property(fc.record({ c0: value, c1: value }, { requiredKeys: [] }), (input) => {
+        let cookie;
+        try {
+          ({ headers: cookie } = request({ cookies }, input, { cookie: 'sid=1' }));
+        } catch (error) {
+          expect(error).toEqual(refused);
+          return;
+        }
+        const names = (cookie.get('cookie') ?? '').split('; ').map((pair) => pair.split('=', 1)[0]);
+        sent += names.length - 1;
+        expect(cookie.get('cookie')).toMatch(/^[\x21-\x7e]+(; [\x21-\x7e]+)*$/);
+        expect(names.filter((name) => name === 'sid')).toHaveLength(1);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(sent).toBeGreaterThan(100);
   });
 
   it('forbidden headers are recognised in any case', () => {

@@ -1,12 +1,17 @@
 import { ToolSearchError } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import {
   isForbiddenHeader,
   type OperationPlan,
   type PlannedArgument,
   type PlannedBody,
-  type PlannedQuery,
+  type PlannedCredential,
+  type PlannedParameter,
+  type PlannedText,
 } from '../operation/operation-plan.js';
+import { writtenBody } from './request-body.js';
+import { TakenNames } from './taken-names.js';
+import { type Pair, pairsOf, singleText } from './wire-form.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -33,14 +38,17 @@ export function operationRequest(
 ): OperationRequest {
   if (!isObject(input)) throw invalid('The arguments must be an object.');
   const headers = new Headers({ accept: 'application/json, text/plain;q=0.9, */*;q=0.1' });
-  for (const { argument, name } of plan.headers) {
-    const value = argumentOf(input, argument);
-    if (value !== undefined && !isForbiddenHeader(name)) headers.set(name, headerValue(value, argument));
+  for (const header of plan.headers) {
+    const value = argumentOf(input, header.argument);
+    if (value !== undefined && !isForbiddenHeader(header.name)) headers.set(header.name, headerValue(header, value));
   }
   const body = plan.body && bodyOf(plan.body, input);
-  if (plan.body && body !== undefined) headers.set('content-type', plan.body.mediaType);
+  if (body) headers.set('content-type', body.mediaType);
+  const cookies = cookiesOf(plan, input, plan.trusted ? (operatorHeaders.get('cookie') ?? '') : '');
   if (plan.trusted) operatorHeaders.forEach((value, name) => headers.set(name, value));
-  return { method: plan.method, url: urlOf(plan, input, plan.trusted ? operatorQuery : []), headers, body };
+  if (cookies !== '') headers.set('cookie', cookies);
+  const url = urlOf(plan, input, plan.trusted ? operatorQuery : []);
+  return { method: plan.method, url, headers, body: body?.text };
 }
 
 function urlOf(plan: OperationPlan, input: Arguments, operatorQuery: readonly (readonly [string, string])[]): string {
@@ -63,22 +71,25 @@ export function joined(baseUrl: string, path: string, query = ''): URL | undefin
   return asWritten && url.origin === base.origin && url.hash === '' ? url : undefined;
 }
 
-function segmentOf(parts: readonly (string | PlannedArgument)[], input: Arguments): string {
-  const segment = parts.map((part) => (typeof part === 'string' ? part : pathValue(part.argument, input))).join('');
+function segmentOf(parts: OperationPlan['segments'][number], input: Arguments): string {
+  const segment = parts.map((part) => (typeof part === 'string' ? part : pathValue(part, input))).join('');
   if (/^(\.|%2e){1,2}$/i.test(segment)) throw invalid('The arguments do not fit the path of this tool.');
   return segment;
 }
 
-function pathValue(argument: string, input: Arguments): string {
+function pathValue(part: PlannedText, input: Arguments): string {
+  const { argument, name } = part;
   const value = argumentOf(input, argument);
-  const items = (Array.isArray(value) ? value : [value]).map((item) =>
-    // Path parameters have no format for nested lists or objects.
-    typeof item === 'object' || item === undefined ? '' : String(item),
-  );
-  if (items.length === 0 || items.some((item) => item === '' || hasDotSegment(item))) {
-    throw invalid(`"${argument}" is part of the path: it must not be empty, "." or ".." or hold such a part.`);
-  }
-  return items.map((item) => encoded(item, argument)).join(',');
+  const items: readonly unknown[] = isObject(value) ? Object.values(value) : [value].flat();
+  if (items.length === 0 || items.some((item) => item === undefined || item === null)) throw unfit(argument);
+  return singleText(name, value, part, (item) => {
+    if (item === '' || hasDotSegment(item)) throw unfit(argument);
+    return encoded(item, argument);
+  });
+}
+
+function unfit(argument: string): ToolSearchError {
+  return invalid(`"${argument}" is part of the path: it must not be empty, "." or ".." or hold such a part.`);
 }
 
 // A server that decodes the path before routing, even several times, would resolve such segments to another path.
@@ -87,62 +98,100 @@ function hasDotSegment(item: string): boolean {
   return decoded.split(/[/\\]/).some((part) => /^\.{1,2}$/.test(part));
 }
 
-function queryOf({ query, security }: OperationPlan, input: Arguments): string {
-  const credentials = security.flat().filter(({ kind }) => kind === 'query');
-  const names = new Set([...query, ...credentials].map(({ name }) => name));
-  return query.flatMap((parameter) => pairsOf(parameter, argumentOf(input, parameter.argument), names)).join('&');
+function queryOf({ query, querystring, security }: OperationPlan, input: Arguments): string {
+  const taken = new TakenNames(query, credentialNames(security, 'query'));
+  const pairs = query.flatMap((parameter) => parameterPairs(parameter, input, taken));
+  return [...pairs, ...(querystring ? [wholeQuery(querystring, input, taken)] : [])].filter(Boolean).join('&');
 }
 
-/**
- * The encoded `name=value` pairs of one parameter.
- *
- * @param names names of other parameters, which an object's keys must not use
- */
-function pairsOf(parameter: PlannedQuery, value: unknown, names: ReadonlySet<string>): string[] {
-  const { argument, name, style, explode } = parameter;
-  const encode = (item: unknown) => encoded(textOf(item), argument);
-  const pair = (key: string, item: unknown) => `${encoded(key, argument)}=${encode(item)}`;
-  if (value === undefined) return [];
-  if (style === 'json') return [`${encoded(name, argument)}=${encoded(JSON.stringify(value), argument)}`];
-  if (Array.isArray(value)) {
-    if (explode) return value.map((item) => pair(name, item));
-    const separator = { spaceDelimited: '%20', pipeDelimited: '%7C' }[style as string] ?? ',';
-    return [`${encoded(name, argument)}=${value.map(encode).join(separator)}`];
-  }
-  if (!isObject(value)) return [pair(name, value)];
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined && item !== null);
-  if (style === 'deepObject') {
-    return entries.flatMap(([key, item]) =>
-      pairsOf({ argument, name: `${name}[${key}]`, style, explode: true }, item, names),
-    );
-  }
-  if (!explode) return [`${encoded(name, argument)}=${entries.flat().map(encode).join(',')}`];
-  if (entries.some(([key]) => names.has(key))) throw invalid(`"${argument}" holds the name of another parameter.`);
-  return entries.map(([key, item]) => pair(key, item));
+function credentialNames(security: OperationPlan['security'], place: PlannedCredential['kind']): readonly string[] {
+  return security.flatMap((all) => all.filter(({ kind }) => kind === place).map(({ name }) => name));
 }
 
-function headerValue(value: unknown, argument: string): string {
-  const text = (Array.isArray(value) ? value : [value]).map(textOf).join(',');
+/** The query as one argument: a form, or a text that is encoded as a whole. */
+function wholeQuery(query: PlannedBody, input: Arguments, taken: TakenNames): string {
+  const value = valueOf(query, input);
+  const argument = 'argument' in query.from ? query.from.argument : '';
+  if (value === undefined || value === null) return '';
+  const isForm = query.encoding === 'form' && isObject(value);
+  const encode = (text: string) => encoded(text, argument);
+  const { text } = writtenBody(query, value, encode);
+  const written = isForm ? text : encode(text);
+  // The names are those of the text: a field of the form may write others than its own.
+  const names = written.split('&').map((assignment) => assignment.split('=', 1)[0] ?? '');
+  if (taken.hasAnyOf(names)) throw clash(argument);
+  return written;
+}
+
+function parameterPairs(parameter: PlannedParameter, input: Arguments, taken: TakenNames): readonly string[] {
+  const { argument, name, style, explode, allowReserved = false } = parameter;
+  const value = argumentOf(input, argument);
+  const isSpread = isObject(value) && explode && style !== 'deepObject' && style !== 'json' && style !== 'text';
+  const encode = (text: string) => (allowReserved ? withReserved : String)(encoded(text, argument));
+  const pairs = pairsOf(name, value, parameter, encode);
+  if (taken.hasAnyOf(namesOf(pairs), isSpread ? undefined : name)) throw clash(argument);
+  return pairs.map((pair) => pair.join('='));
+}
+
+function namesOf(pairs: readonly Pair[]): readonly string[] {
+  return pairs.map(([name]) => name);
+}
+
+/** Decodes the reserved characters that separate nothing in a query. */
+function withReserved(text: string): string {
+  return text.replace(/%(3A|2F|3F|40|24|2C|3B)/g, decodeURIComponent);
+}
+
+function clash(argument: string): ToolSearchError {
+  return invalid(`"${argument}" holds the name of another parameter.`);
+}
+
+function headerValue(header: PlannedText, value: unknown): string {
+  const text = singleText(header.name, value, header, String);
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-    throw invalid(`"${argument}" travels as a header: use plain characters, no line breaks.`);
+    throw invalid(`"${header.argument}" travels as a header: use plain characters, no line breaks.`);
   return text;
 }
 
-function bodyOf(body: PlannedBody, input: Arguments): string | undefined {
-  const value =
-    'argument' in body.from ? argumentOf(input, body.from.argument, true) : objectOf(body.from, input, body.required);
-  if (value === undefined) return undefined;
-  if (body.encoding === 'json') return JSON.stringify(value);
-  if (body.encoding === 'text' || !isObject(value)) return textOf(value);
-  return Object.entries(value)
-    .flatMap(([name, item]) =>
-      pairsOf(
-        { argument: name, name, style: isObject(item) ? 'deepObject' : 'form', explode: true },
-        item ?? undefined,
-        new Set(),
-      ),
-    )
-    .join('&');
+/** The arguments' cookies and the operator's, whose names no argument may use. */
+function cookiesOf({ cookies = [], security }: OperationPlan, input: Arguments, operators: string): string {
+  if (cookies.length === 0) return '';
+  const taken = new TakenNames(cookies, [...cookieNames(operators), ...credentialNames(security, 'cookie')]);
+  const given = cookies.flatMap((cookie) => {
+    if (taken.isCredential(cookie.name)) return [];
+    const pairs =
+      cookie.style === 'cookie' ? plainCookies(cookie, input, taken) : [parameterPairs(cookie, input, taken).join('&')];
+    return pairs.filter((pair) => pair !== '');
+  });
+  return [...given, ...(operators === '' ? [] : [operators])].join('; ');
+}
+
+/** The names in a `Cookie` header. */
+export function cookieNames(header: string): readonly string[] {
+  return header.split(';').map((cookie) => cookie.trim().split('=', 1)[0] ?? '');
+}
+
+/** The style `cookie` encodes nothing, so a value must be one that a cookie may have. */
+function plainCookies(cookie: PlannedParameter, input: Arguments, taken: TakenNames): readonly string[] {
+  const { argument, name } = cookie;
+  const value = argumentOf(input, argument);
+  const pairs = pairsOf(name, value, cookie, String);
+  const isSpread = isObject(value) && cookie.explode;
+  if (taken.hasAnyOf(namesOf(pairs), isSpread ? undefined : name)) throw clash(argument);
+  return pairs.map(([key, text]) => {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || !/^[\x21\x23-\x2b\x2c-\x3a\x3c-\x5b\x5d-\x7e]*$/.test(text))
+      throw invalid(`"${argument}" travels as a cookie: use no spaces, quotes, semicolons or backslashes.`);
+    return `${key}=${text}`;
+  });
+}
+
+function bodyOf(body: PlannedBody, input: Arguments) {
+  const value = valueOf(body, input);
+  return value === undefined ? undefined : writtenBody(body, value, (text) => encoded(text, 'body'));
+}
+
+function valueOf({ from, required }: PlannedBody, input: Arguments): unknown {
+  return 'argument' in from ? argumentOf(input, from.argument, true) : objectOf(from, input, required);
 }
 
 function objectOf(from: readonly PlannedArgument[], input: Arguments, required: boolean): Arguments | undefined {
@@ -155,10 +204,6 @@ function objectOf(from: readonly PlannedArgument[], input: Arguments, required: 
 function argumentOf(input: Arguments, argument: string, keepNull = false): unknown {
   const value = Object.hasOwn(input, argument) ? input[argument] : undefined;
   return value === null && !keepNull ? undefined : value;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function encoded(text: string, argument: string): string {

@@ -55,7 +55,7 @@ describe('trimmedJson', () => {
     );
   });
 
-  it('always fits, and is told when something is missing', () => {
+  it('always fits, and reports that values are missing', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 100, max: 2000 }), (input, room) => {
         const before = JSON.stringify(input);

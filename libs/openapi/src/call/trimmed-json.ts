@@ -1,5 +1,5 @@
 import type { JsonValue } from '@tool-search/core';
-import { truncated, isObject } from '@tool-search/core/source';
+import { isObject, truncated } from '@tool-search/core/internal';
 
 /** A value within the limit, and whether anything was removed. */
 export interface TrimmedJson {

@@ -1,4 +1,4 @@
-import type { Outcome, Verdict } from '@tool-search/core/egress';
+import type { Outcome, Verdict } from '@tool-search/core/internal';
 
 const GATEWAY_TIMEOUT = 504;
 

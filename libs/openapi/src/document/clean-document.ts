@@ -1,5 +1,5 @@
-import type { Secrets } from '@tool-search/core/egress';
-import { isObject } from '@tool-search/core/source';
+import type { Secrets } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { OpenApiDocument } from './document-references.js';
 
 /** The levels at which a document is divided: `components`, `schemas`, one schema. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ToolSearchError } from '@tool-search/core';
-import { Egress, isEgressRefused } from '@tool-search/core/egress';
+import { Egress, isEgressRefused } from '@tool-search/core/source';
 
 /** The address that a document is fetched from. */
 export interface DocumentAddress {

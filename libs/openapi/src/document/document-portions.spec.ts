@@ -29,7 +29,7 @@ describe('a document in portions', () => {
     empty: {},
   };
 
-  it('is the same document, whatever the size of a portion', async () => {
+  it('is the same document for any size of a portion', async () => {
     const text = JSON.stringify(document);
     for (const portionChars of [1, 30, 100, 5_000, 1_000_000]) {
       const { document: same } = await read(text, portionChars);
@@ -142,5 +142,37 @@ describe('a document that a worker reads', () => {
     ['too long a document', '{"a":"bcd"}', 'SOURCE_LIMIT', { ...bounds, maxChars: 3 }],
   ])('is refused with a code: %s', async (_, text, code, limits) => {
     await expect(readInWorker([Buffer.from(text)], limits, signal)).rejects.toEqual(error(code));
+  });
+});
+
+it('keeps unquoted texts of YAML as they are written where a text belongs', async () => {
+  const text = `
+servers:
+  - url: https://api.example.com:{port}/{version}
+    variables:
+      port: { default: 8443 }
+      version: { default: 1.0, enum: [1.0, 1.10] }
+paths:
+  /a:
+    get:
+      parameters:
+        - { name: 404, in: query, schema: { type: string, enum: [1.0, 1.10, true], default: 1.10 } }
+        - { name: size, in: query, schema: { type: [string, 'null'], const: 2.0 } }
+        - { name: count, in: query, schema: { type: integer, enum: [1, 2], default: 1.0 } }
+`;
+  const { document } = await read(text);
+  expect(document).toMatchObject({
+    servers: [{ variables: { port: { default: '8443' }, version: { default: '1.0', enum: ['1.0', '1.10'] } } }],
+    paths: {
+      '/a': {
+        get: {
+          parameters: [
+            { name: '404', schema: { enum: ['1.0', '1.10', 'true'], default: '1.10' } },
+            { name: 'size', schema: { const: '2.0' } },
+            { name: 'count', schema: { enum: [1, 2], default: 1 } },
+          ],
+        },
+      },
+    },
   });
 });

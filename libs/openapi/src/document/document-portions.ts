@@ -32,6 +32,28 @@ export function* documentPortions(
 ): Generator<string, void> {
   const fault = (name: DocumentFault): Error => new Error(name);
 
+  /** Makes an unquoted version such as 1.10 the text that it is where a text belongs: YAML reads the number 1.1. */
+  const asWritten = (yaml: typeof import('yaml'), items: readonly { key: unknown; value: unknown }[]): void => {
+    const valueOf = (name: string): unknown =>
+      items.find(({ key }) => (yaml.isScalar(key) ? key.value : key) === name)?.value;
+    const quote = (node: unknown): void => {
+      if (yaml.isSeq(node)) for (const item of node.items) quote(item);
+      const isOther = yaml.isScalar(node) && ['number', 'boolean', 'bigint'].includes(typeof node.value);
+      if (isOther && node.source !== undefined) node.value = node.source;
+    };
+    const type = valueOf('type');
+    const types: unknown[] = yaml.isSeq(type) ? type.items : [type];
+    const texts = types.map((each) => (yaml.isScalar(each) ? each.value : each));
+    if (texts.includes('string') && texts.every((each) => each === 'string' || each === 'null')) {
+      for (const keyword of ['enum', 'const', 'default', 'example']) quote(valueOf(keyword));
+    }
+    if (valueOf('in') !== undefined) quote(valueOf('name'));
+    const variables = valueOf('url') === undefined ? undefined : valueOf('variables');
+    for (const { value: variable } of yaml.isMap(variables) ? variables.items : []) {
+      for (const pair of yaml.isMap(variable) ? variable.items : []) quote(pair.value);
+    }
+  };
+
   const parsed = (): unknown => {
     try {
       return JSON.parse(text) as unknown;
@@ -49,6 +71,7 @@ export function* documentPortions(
         const keys = new Set<unknown>();
         for (const { key } of items) keys.add(yaml.isScalar(key) ? key.value : key);
         if (keys.size < items.length) throw fault('broken');
+        asWritten(yaml, items);
       },
     });
     return read.toJS({ maxAliasCount: 100 }) as unknown;

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ToolSearchError } from '@tool-search/core';
-import type { Secrets } from '@tool-search/core/egress';
-import { isObject, parsedJson, TimeSlicer } from '@tool-search/core/source';
+import type { Secrets } from '@tool-search/core/source';
+import { isObject, parsedJson, TimeSlicer } from '@tool-search/core/internal';
 import { cleanDocument } from './clean-document.js';
 import { type DocumentAddress, DocumentFetcher, type FetchedDocument, tooLarge } from './document-address.js';
 import type { OpenApiDocument } from './document-references.js';
@@ -160,6 +160,6 @@ function shortJson(chunks: readonly Uint8Array[]): unknown {
 }
 
 function invalid(message: string): ToolSearchError {
-  const hint = 'Name a document of OpenAPI 3.0, 3.1 or Swagger 2.0.';
+  const hint = 'Name a document of OpenAPI 3.0 to 3.2 or Swagger 2.0.';
   return new ToolSearchError('UPSTREAM_INVALID', message, { hint });
 }

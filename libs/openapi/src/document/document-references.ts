@@ -1,5 +1,5 @@
 import { ToolSearchError } from '@tool-search/core';
-import { isObject, POISONED_KEYS, referenceKeys } from '@tool-search/core/source';
+import { isObject, POISONED_KEYS, referenceKeys } from '@tool-search/core/internal';
 
 /** An OpenAPI document as written. References are not resolved; only `paths` is known to be an object. */
 export type OpenApiDocument = Readonly<Record<string, unknown>>;

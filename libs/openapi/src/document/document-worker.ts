@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ToolSearchError } from '@tool-search/core';
-import { withLinkedSignal } from '@tool-search/core/egress';
+import { withLinkedSignal } from '@tool-search/core/internal';
 import { type DocumentFault, documentPortions, type Portion, type PortionBounds } from './document-portions.js';
 
 const PORTION_CHARS = 65_536;
@@ -123,7 +123,7 @@ function faultOf(fault: DocumentFault, { maxYamlBytes, maxChars }: WorkerBounds)
     broken: 'The document is neither JSON nor YAML within bounds.',
   }[fault];
   return new ToolSearchError('UPSTREAM_INVALID', message, {
-    hint: 'Name a document of OpenAPI 3.0, 3.1 or Swagger 2.0.',
+    hint: 'Name a document of OpenAPI 3.0 to 3.2 or Swagger 2.0.',
   });
 }
 

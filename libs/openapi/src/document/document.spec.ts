@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { operationSites } from './document.js';
-import { Secrets } from '@tool-search/core/egress';
-import { atOnce } from '@tool-search/core/source';
+import { Secrets } from '@tool-search/core/source';
+import { atOnce } from '@tool-search/core/internal';
 import { cleanDocument } from './clean-document.js';
 import { DocumentReader } from './document-reader.js';
 import { follow, lookUp } from './document-references.js';
@@ -32,7 +32,7 @@ describe('reading a document', () => {
     expect(await read(await file('b.json', `\ufeff${JSON.stringify(minimal)}`))).toEqual(minimal);
   });
 
-  it('reads YAML, whatever the file is called', async () => {
+  it('reads YAML from a file of any name', async () => {
     const path = await file('a.txt', 'openapi: 3.0\npaths:\n  /a: &item\n    get: {}\n  /b:\n    <<: *item\n');
     expect(await read(path)).toEqual({ openapi: 3, paths: { '/a': { get: {} }, '/b': { get: {} } } });
   });
@@ -97,7 +97,7 @@ describe('reading a document', () => {
 });
 
 describe('operationSites', () => {
-  it('lists the operations of every path and leaves extensions, OPTIONS and TRACE alone', () => {
+  it('lists the operations of every path and leaves extensions alone, and refuses OPTIONS and TRACE', () => {
     const refused: string[] = [];
     const paths = {
       '/a': { get: {}, post: {}, options: {}, trace: {}, summary: 'x' },
@@ -109,7 +109,7 @@ describe('operationSites', () => {
     const components = { pathItems: { B: { delete: {} } } };
     const sites = atOnce(operationSites({ paths, components }, (path) => refused.push(path)));
     expect(sites.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a', 'POST /a', 'DELETE /b']);
-    expect(refused).toEqual(['/c', '/d']);
+    expect(refused).toEqual(['OPTIONS /a', 'TRACE /a', '/c', '/d']);
   });
 });
 

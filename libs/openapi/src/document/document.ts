@@ -1,12 +1,12 @@
 import { isToolSearchError } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { follow, type OpenApiDocument, refusal } from './document-references.js';
 import { plainText } from './plain-text.js';
 import { modernOperation } from './swagger2.js';
 
 export interface OperationSite {
-  /** Upper case. */
-  readonly method: Method;
+  /** As it is sent: upper case, unless the document names one of its own in another case. */
+  readonly method: string;
   /** The path template, for example `/pets/{petId}`. */
   readonly path: string;
   /** The path item, with the parameters and servers that its operations share. */
@@ -14,10 +14,10 @@ export interface OperationSite {
   readonly operation: Readonly<Record<string, unknown>>;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
 /** Methods whose operations become tools. OPTIONS and TRACE concern the connection, not the domain. */
-export type Method = (typeof METHODS)[number];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'];
+const OF_THE_CONNECTION = new Set(['OPTIONS', 'TRACE', 'TRACK', 'CONNECT']);
+const METHOD = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,32}$/;
 
 const MAX_DESCRIPTION = 500;
 
@@ -44,8 +44,7 @@ export function* operationSites(
     try {
       const pathItem = follow(document, item);
       if (!isObject(pathItem)) throw refusal('the path item is not an object');
-      for (const method of METHODS) {
-        const operation = pathItem[method.toLowerCase()];
+      for (const [method, operation] of operationsOf(pathItem)) {
         if (isObject(operation)) addSite(document, { method, path, pathItem, operation }, sites, refuse);
       }
     } catch (error) {
@@ -53,6 +52,18 @@ export function* operationSites(
     }
   }
   return sites;
+}
+
+/** The operations of a path by method, with those that OpenAPI 3.2 adds. */
+function operationsOf(pathItem: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
+  const known = [...METHODS, ...OF_THE_CONNECTION].map((method) => [method, pathItem[method.toLowerCase()]] as const);
+  const more = pathItem['additionalOperations'];
+  const others = Object.entries(isObject(more) ? more : {}).map(
+    ([method, operation]) =>
+      [METHODS.includes(method.toUpperCase()) ? method.toUpperCase() : method, operation] as const,
+  );
+  const named = new Set(known.flatMap(([method, operation]) => (operation === undefined ? [] : [method])));
+  return [...known, ...others.filter(([method]) => !named.has(method))];
 }
 
 function addSite(
@@ -63,6 +74,8 @@ function addSite(
 ): void {
   if (site.operation['x-tool-search'] === false) return;
   try {
+    if (OF_THE_CONNECTION.has(site.method.toUpperCase())) throw refusal('its method concerns the connection');
+    if (!METHOD.test(site.method)) throw refusal('its method is no name that HTTP allows');
     sites.push(document['swagger'] === undefined ? site : modernOperation(document, site));
   } catch (error) {
     const reason = isToolSearchError(error) ? error.message : 'the operation is malformed';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { depthOf } from '@tool-search/core/source';
+import { depthOf } from '@tool-search/core/internal';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { OpenApiSource } from '../index.js';
 
@@ -21,7 +21,7 @@ describe("GitHub's own document", () => {
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['repos_list_for_org', 'issues_create', 'meta_root']),
     );
-    expect(source.report).toEqual({ refused: [], shortened: [], unused: [] });
+    expect(source.report).toEqual({ refused: [], amended: [], shortened: [], unused: [] });
   });
 
   it('has schemas that are valid, compile and stay within the limits of a catalog', () => {

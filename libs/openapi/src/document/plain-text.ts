@@ -1,4 +1,4 @@
-import { truncated } from '@tool-search/core/source';
+import { truncated } from '@tool-search/core/internal';
 
 // Limits the work on one description; models get a far shorter text.
 const MAX_READ = 8000;

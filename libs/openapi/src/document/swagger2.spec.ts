@@ -1,5 +1,5 @@
 import { operationSites } from './document.js';
-import { atOnce } from '@tool-search/core/source';
+import { atOnce } from '@tool-search/core/internal';
 import { OpenApiSource } from '../openapi.source.js';
 import { checkedDocument, parsedDocument } from './document-reader.js';
 
@@ -101,15 +101,16 @@ describe('Swagger 2.0', () => {
     ['multi', { style: 'form', explode: true }],
     ['ssv', { style: 'spaceDelimited', explode: false }],
     ['pipes', { style: 'pipeDelimited', explode: false }],
+    ['tsv', { style: 'tabDelimited', explode: false }],
   ])('writes a list in a query as collectionFormat %s says', (collectionFormat, expected) => {
     const list = { name: 'tags', in: 'query', type: 'array', items: { type: 'string' }, collectionFormat };
     expect(modern({ parameters: [list] }).site?.operation['parameters']).toEqual([expect.objectContaining(expected)]);
   });
 
   it.each([
-    ['tabs in a query', { name: 'tags', in: 'query', type: 'array', collectionFormat: 'tsv' }, 'collectionFormat'],
-    ['pipes in a header', { name: 'tags', in: 'header', type: 'array', collectionFormat: 'pipes' }, 'collectionFormat'],
-    ['a file', { name: 'photo', in: 'formData', type: 'file' }, 'file upload'],
+    ['an unknown format', { name: 'tags', in: 'query', type: 'array', collectionFormat: 'dots' }, 'collectionFormat'],
+    ['a repeated header', { name: 'tags', in: 'header', type: 'array', collectionFormat: 'multi' }, 'collectionFormat'],
+    ['nothing but a file', { name: 'photo', in: 'formData', type: 'file' }, 'file upload'],
     ['a parameter that is none', 'x', 'malformed'],
     ['a reference to elsewhere', { $ref: 'http://evil.example/p.json' }, 'outside the document'],
   ])('refuses %s, and that operation only', (_, parameter, reason) => {
@@ -134,9 +135,20 @@ describe('Swagger 2.0', () => {
       },
       required: ['id', 'name'],
     });
-    expect(modern({ parameters: fields, consumes: ['multipart/form-data'] }).refused).toEqual([
-      expect.stringContaining('x-www-form-urlencoded'),
+    expect(modern({ parameters: fields, consumes: ['text/csv'] }).refused).toEqual([
+      expect.stringContaining('multipart/form-data'),
     ]);
+  });
+
+  it('sends the text fields of a multipart form', async () => {
+    const fields = [
+      { name: 'name', in: 'formData', type: 'string', required: true },
+      { name: 'photo', in: 'formData', type: 'file' },
+    ];
+    const tool = await toolOf({ parameters: [id, ...fields], consumes: ['multipart/form-data'] });
+    expect(Object.keys(tool?.inputSchema?.['properties'] as object)).toEqual(['id', 'name']);
+    const required = [fields[0] as object, { ...fields[1], required: true }];
+    expect(await toolOf({ parameters: [id, ...required], consumes: ['multipart/form-data'] })).toBeUndefined();
   });
 
   it.each<[string, object, object, string]>([

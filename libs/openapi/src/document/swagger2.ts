@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import type { OperationSite } from './document.js';
 import { follow, type OpenApiDocument, refusal } from './document-references.js';
 
@@ -16,6 +16,8 @@ const NOT_OF_SCHEMA = new Set([
   'deprecated',
 ]);
 const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+const DELIMITED = { ssv: 'spaceDelimited', tsv: 'tabDelimited', pipes: 'pipeDelimited' };
 const SEPARATORS: Readonly<Record<string, string>> = {
   csv: 'commas',
   ssv: 'spaces',
@@ -90,12 +92,15 @@ function jsonBody(body: Node, types: readonly string[]): object {
 }
 
 function formBody(fields: readonly Node[], types: readonly string[]): object {
-  if (fields.some((field) => field['type'] === 'file')) throw refusal('it takes a file upload');
-  if (types.length > 0 && !types.includes(FORM)) throw refusal(`its form is not sent as ${FORM}`);
+  const hasFile = fields.some((field) => field['type'] === 'file');
+  if (fields.every((field) => field['type'] === 'file')) throw refusal('it takes nothing but a file upload');
+  const type = hasFile || (types.length > 0 && !types.includes(FORM)) ? MULTIPART : FORM;
+  if (types.length > 0 && !types.includes(type))
+    throw refusal(`its form is sent neither as ${FORM} nor as ${MULTIPART}`);
   const required = fields.filter((field) => field['required'] === true).map((field) => field['name']);
   const properties = fields.map((field) => [field['name'], formField(field)]);
   const schema = { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false };
-  return { required: required.length > 0, content: { [FORM]: { schema } } };
+  return { required: required.length > 0, content: { [type]: { schema } } };
 }
 
 // A form repeats the name for each item. If the API wants one string instead, the argument is that string.
@@ -122,12 +127,11 @@ function modernParameter(parameter: Node): Node {
 }
 
 function styleOf(place: unknown, format: unknown): { readonly style?: string; readonly explode: boolean } {
-  if (place !== 'query') {
-    if (format !== 'csv') throw refusal(`the ${String(place)} parameter's collectionFormat is not supported`);
-    return { explode: false };
-  }
-  const style = { csv: 'form', multi: 'form', ssv: 'spaceDelimited', pipes: 'pipeDelimited' }[String(format)];
-  if (style === undefined) throw refusal("the query parameter's collectionFormat is not supported");
+  const ofPlace: Readonly<Record<string, string>> =
+    place === 'query' ? { csv: 'form', multi: 'form' } : { csv: 'simple' };
+  const styles = { ...ofPlace, ...DELIMITED };
+  const style = new Map(Object.entries(styles)).get(String(format));
+  if (style === undefined) throw refusal(`the ${String(place)} parameter's collectionFormat is not supported`);
   return { style, explode: format === 'multi' };
 }
 

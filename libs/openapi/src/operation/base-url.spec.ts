@@ -36,6 +36,15 @@ describe('serverUrl', () => {
     expect(serverUrl(servers)).toBe('https://eu.example.com/v2');
   });
 
+  it.each([
+    ['a number', { default: 8443 }, '8443'],
+    ['a boolean', { default: true }, 'true'],
+    ['the first choice', { enum: [9000, 9001] }, '9000'],
+  ])('takes %s as the default of a variable', (_, port, expected) => {
+    const servers = [{ url: 'https://api.example.com/{port}', variables: { port } }];
+    expect(serverUrl(servers)).toBe(`https://api.example.com/${expected}`);
+  });
+
   it('reads a relative server against a base', () => {
     expect(serverUrl([{ url: '/v2' }], 'https://api.example.com/v1')).toBe('https://api.example.com/v2');
   });

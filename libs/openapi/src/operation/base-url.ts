@@ -1,5 +1,5 @@
 import { ToolSearchError } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 
 /**
  * Checks a server's URL: absolute, http or https, without credentials, query, fragment or unresolved variables. Returns
@@ -28,10 +28,17 @@ export function serverUrl(servers: unknown, base?: string): string | undefined {
   const variables = isObject(first['variables']) ? first['variables'] : {};
   const url = first['url'].replace(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return isObject(variable) && typeof variable['default'] === 'string' ? variable['default'] : whole;
+    return isObject(variable)
+      ? (scalarOf(variable['default']) ?? scalarOf([variable['enum']].flat()[0]) ?? whole)
+      : whole;
   });
   // Resolving would encode the braces of an unresolved variable and hide it from the check.
   return checkedBaseUrl(!/[{}]/.test(url) && URL.canParse(url, base) ? new URL(url, base).href : url);
+}
+
+/** YAML reads an unquoted port or version as a number. */
+function scalarOf(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
 function unusable(message: string): ToolSearchError {

@@ -6,22 +6,25 @@ import {
   type ToolDeclaration,
   type ToolExample,
 } from '@tool-search/core';
-import { hasRemoved } from '@tool-search/core/egress';
-import { globSet, type SettingsOf } from '@tool-search/core/source';
+import { hasRemoved, type SettingsOf, globSet } from '@tool-search/core/internal';
 import type { ApiAccess } from '../call/api-access.js';
-import { joined } from '../call/operation-request.js';
+import { cookieNames, joined } from '../call/operation-request.js';
 import { refusal } from '../document/document-references.js';
 import type { openApiSourceOptions } from '../openapi-source-options.js';
 import { type FilteredOperation, OperationSelection } from './operation-filter.js';
 import { type OperationOrigin, remembered } from './operation-origin.js';
-import type { OperationPlan } from './operation-plan.js';
+import type { OperationPlan, PlannedParameter } from './operation-plan.js';
+import type { OperationRemark } from './operation-remark.js';
 
 /** Tools for the catalog, the plans of their calls, and the operations that were refused. */
 export interface ConfiguredTools {
   readonly declarations: readonly ToolDeclaration[];
   readonly plans: ReadonlyMap<string, OperationPlan>;
-  readonly refused: readonly { readonly operation: string; readonly reason: string }[];
+  readonly refused: readonly OperationRemark[];
 }
+
+/** Methods that RFC 9110 and OpenAPI 3.2 call safe. */
+const READING = new Set(['GET', 'HEAD', 'QUERY']);
 
 const NOT_KNOWN_YET = 'http://own.invalid';
 
@@ -32,6 +35,8 @@ export interface ToolSettings {
   readonly documentOrigin?: string;
   /** Names of the operator's headers, in lower case. */
   readonly providedHeaders: ReadonlySet<string>;
+  /** Names of the cookies in the operator's headers. */
+  readonly providedCookies: ReadonlySet<string>;
   readonly namespace?: string;
   readonly tags: readonly string[];
   /** Whether tools carry their origin, because changes are tracked. */
@@ -66,6 +71,9 @@ export class OperationSettings {
     this.#settings = {
       baseUrl: typeof baseUrl === 'function' ? '' : baseUrl === undefined ? undefined : access.baseUrl(),
       documentOrigin,
+      providedCookies: new Set(
+        typeof headers === 'object' ? cookieNames(new Headers(headers).get('cookie') ?? '') : [],
+      ),
       providedHeaders: new Set(
         typeof headers === 'object' ? Object.keys(headers).map((name) => name.toLowerCase()) : [],
       ),
@@ -107,7 +115,7 @@ export class OperationSettings {
   *tools(origins: readonly OperationOrigin[]): Generator<void, ConfiguredTools> {
     const declarations: ToolDeclaration[] = [];
     const plans = new Map<string, OperationPlan>();
-    const refused: { operation: string; reason: string }[] = [];
+    const refused: OperationRemark[] = [];
     for (const origin of origins) {
       yield;
       try {
@@ -123,7 +131,7 @@ export class OperationSettings {
   }
 
   // Reports credentials that are never sent; otherwise the operator could not find the cause.
-  #silenced(plans: readonly OperationPlan[]): { operation: string; reason: string }[] {
+  #silenced(plans: readonly OperationPlan[]): OperationRemark[] {
     const { auth, headers } = this.options;
     const [other] = plans.filter(({ trusted }) => !trusted);
     if (this.#settings.documentOrigin === undefined || !other || (auth ?? headers) === undefined) return [];
@@ -151,8 +159,13 @@ export function configuredTool(origin: OperationOrigin, settings: ToolSettings):
   const { name, method, path } = origin;
   const baseUrl = settings.baseUrl ?? documentServer(origin, settings);
   checkPath(origin, baseUrl || NOT_KNOWN_YET);
+  // The names of arguments are in the schema, for which the catalog holds the tool.
+  if (settings.baseUrl === undefined && hasRemoved(baseUrl)) throw lacking('server');
+  if (hasRemoved(origin.body?.mediaType ?? '')) throw lacking('media type');
+  if (origin.security.flat().some(({ scheme, name }) => hasRemoved(scheme + name))) throw lacking('security');
   const taken = origin.headers.filter((header) => settings.providedHeaders.has(header.name.toLowerCase()));
-  const sideEffects = settings.sideEffectsOf(name) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+  const isCookieTaken = ({ name: cookie }: PlannedParameter) => settings.providedCookies.has(cookie);
+  const sideEffects = settings.sideEffectsOf(name) ?? (READING.has(method) ? 'read' : 'write');
   const examples = settings.examplesOf(name);
   const loading = settings.loadingOf(name);
   return {
@@ -163,7 +176,7 @@ export function configuredTool(origin: OperationOrigin, settings: ToolSettings):
       sideEffects,
       inputSchema: withoutArguments(
         origin.inputSchema,
-        taken.map(({ argument }) => argument),
+        [...taken, ...(origin.cookies ?? []).filter(isCookieTaken)].map(({ argument }) => argument),
       ),
       ...(origin.deprecated ? { deprecated: { ...(origin.sunset !== undefined && { sunset: origin.sunset }) } } : {}),
       ...(settings.namespace === undefined ? {} : { namespace: settings.namespace }),
@@ -179,6 +192,8 @@ export function configuredTool(origin: OperationOrigin, settings: ToolSettings):
       trusted: isTrusted(origin, settings),
       segments: origin.segments,
       query: origin.query,
+      ...(origin.querystring && { querystring: origin.querystring }),
+      ...(origin.cookies && { cookies: origin.cookies.filter((cookie) => !isCookieTaken(cookie)) }),
       headers: origin.headers.filter((header) => !taken.includes(header)),
       ...(origin.body ? { body: origin.body } : {}),
       security: origin.security,
@@ -201,11 +216,15 @@ function isTrusted({ server, home }: OperationOrigin, { baseUrl, documentOrigin 
 }
 
 function checkPath({ path, segments }: OperationOrigin, baseUrl: string): void {
-  if (hasRemoved(path)) throw refusal('its path contains a credential of the connection, which was removed');
+  if (hasRemoved(path)) throw lacking('path');
   const sample = segments
     .map((parts) => `/${parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')}`)
     .join('');
   if (!joined(baseUrl, sample)) throw refusal('its path is not a plain path');
+}
+
+function lacking(part: string): Error {
+  return refusal(`its ${part} contains a credential of the connection, which was removed`);
 }
 
 function withoutArguments(schema: JsonSchema, names: readonly string[]): JsonSchema {

@@ -1,5 +1,5 @@
-import { isToolSearchError, type SourceLimits, ToolSearchError } from '@tool-search/core';
-import { isObject, POISONED_KEYS, TimeSlicer } from '@tool-search/core/source';
+import { isToolSearchError, ToolSearchError } from '@tool-search/core';
+import { isObject, POISONED_KEYS, TimeSlicer, type SourceLimits } from '@tool-search/core/internal';
 import { serverUrl } from './base-url.js';
 import type { OperationSettings } from './configured-tools.js';
 import { documentDescription, operationSites, type OperationSite } from '../document/document.js';
@@ -8,6 +8,7 @@ import type { FilteredOperation } from './operation-filter.js';
 import { operationIdOf, mapOperation, type MappingTarget, tagsOf } from './operation.mapper.js';
 import { operationNames } from './operation-name.js';
 import type { OperationOrigin } from './operation-origin.js';
+import type { OperationRemark } from './operation-remark.js';
 import { securityParameters, securitySchemeNames } from './security-schemes.js';
 
 export interface MappingSettings {
@@ -21,7 +22,9 @@ export interface MappingSettings {
 
 export interface MappedDocument {
   readonly origins: readonly OperationOrigin[];
-  readonly refused: readonly { readonly operation: string; readonly reason: string }[];
+  readonly refused: readonly OperationRemark[];
+  /** Operations that became tools without a part, or with a corrected schema. */
+  readonly amended: readonly OperationRemark[];
   /** Names of tools whose schema has less detail than the document. */
   readonly shortened: readonly string[];
   /** Settings that match nothing in this document. */
@@ -33,6 +36,8 @@ export interface MappedDocument {
 export const SLICE_MS = 10;
 
 const MAX_NAME = 128;
+// The default of the catalog. Deeper schemas are shortened: no document needs more, whatever the catalog accepts.
+const MAX_SCHEMA_DEPTH = 32;
 // Limits all operations, because each takes time even if it is not selected.
 const MAX_OPERATIONS = 20_000;
 
@@ -56,7 +61,8 @@ function* mapping(
   settings: MappingSettings,
   selection: OperationSettings,
 ): Generator<void, MappedDocument> {
-  const refused: { operation: string; reason: string }[] = poisonedComponents(document);
+  const refused: OperationRemark[] = poisonedComponents(document);
+  const amended: OperationRemark[] = [];
   const sites = yield* operationSites(document, (operation, reason) => refused.push({ operation, reason }));
   if (sites.length > MAX_OPERATIONS) throw tooMany(sites.length, MAX_OPERATIONS, settings.source);
   const named = yield* namedOperations(sites, settings);
@@ -71,20 +77,21 @@ function* mapping(
   const shortened: string[] = [];
   for (const { seen, site } of chosen) {
     yield;
+    const operation = `${site.method} ${site.path}`;
     try {
-      const { origin, lost } = mapOperation(document, site, seen.name, target);
+      const { origin, lost, changes } = mapOperation(document, site, seen.name, target);
       origins.push(origin);
       if (lost > 0) shortened.push(seen.name);
+      amended.push(...changes.map((reason) => ({ operation, reason })));
     } catch (error) {
-      const reason = isToolSearchError(error) ? error.message : 'the operation is malformed';
-      refused.push({ operation: `${site.method} ${site.path}`, reason });
+      refused.push({ operation, reason: isToolSearchError(error) ? error.message : 'the operation is malformed' });
     }
   }
   const unused = selection.unused(
     named.map(({ seen }) => seen),
     securitySchemeNames(document),
   );
-  return { origins, refused, shortened, unused, about: target.about };
+  return { origins, refused, amended, shortened, unused, about: target.about };
 }
 
 interface NamedOperation {
@@ -114,8 +121,7 @@ function mappingTarget(document: OpenApiDocument, settings: MappingSettings): Ma
     relativeTo: documentUrl,
     provided: new Set(securityParameters(document)),
     schemaBytes: limits.schemaBytes ?? 65_536,
-    schemaDepth: limits.schemaDepth ?? 32,
-    descriptionChars: limits.descriptionChars ?? Number.POSITIVE_INFINITY,
+    schemaDepth: MAX_SCHEMA_DEPTH,
     about: documentDescription(document) ?? '',
   };
 }
@@ -149,7 +155,7 @@ function tooMany(count: number, limit: number, source: string): ToolSearchError 
 }
 
 // No reference can reach these components, so they are harmless, but the operator should see them in the report.
-function poisonedComponents(document: OpenApiDocument): { operation: string; reason: string }[] {
+function poisonedComponents(document: OpenApiDocument): OperationRemark[] {
   const places = isObject(document['components']) ? Object.entries(document['components']) : [];
   const named = [...places, ['definitions', document['definitions']] as const];
   return named.flatMap(([place, parts]) =>

@@ -1,8 +1,9 @@
-import { described, globSet, list, object, type OptionsOf, part, rule, text, value } from '@tool-search/core/source';
+import { described, list, object, type OptionsOf, part, rule, text, value, globSet } from '@tool-search/core/internal';
 import { z } from 'zod';
 import { foldTag } from './operation.mapper.js';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+// Operations with a method of the document's own (OpenAPI 3.2) are chosen by their other parts.
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'];
 const isMethod = (given: unknown) => typeof given === 'string' && METHODS.includes(given.toUpperCase());
 
 const operationFilter = object({
@@ -88,7 +89,7 @@ function testOf(selector: OperationSelector): Test {
   }
   if (methods) {
     const wanted = new Set(methods.map((method) => method.toUpperCase()));
-    tests.push(({ method }) => wanted.has(method));
+    tests.push(({ method }) => wanted.has(method.toUpperCase()));
   }
   if (paths) {
     const matches = globSet(paths);

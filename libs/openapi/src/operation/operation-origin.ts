@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema } from '@tool-search/core';
-import { isObject, isTime } from '@tool-search/core/source';
+import { isObject, isTime } from '@tool-search/core/internal';
 import type { OperationPlan, PlannedCredential } from './operation-plan.js';
 
 /**
@@ -23,7 +23,9 @@ export interface OperationOrigin {
   readonly home: boolean;
   readonly segments: OperationPlan['segments'];
   readonly query: OperationPlan['query'];
+  readonly querystring?: OperationPlan['querystring'];
   readonly headers: OperationPlan['headers'];
+  readonly cookies?: OperationPlan['cookies'];
   readonly body?: OperationPlan['body'];
   /** Alternative lists of credentials; an empty list means that no credentials are needed. */
   readonly security: readonly (readonly PlannedCredential[])[];

@@ -1,5 +1,19 @@
-/** How a query parameter's array or object is serialized; `json` is for parameters described by `content`. */
-export type QueryStyle = 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json';
+/**
+ * How a value is written: the styles of OpenAPI 3.2, `tabDelimited` for Swagger 2, and `json` and `text` for what
+ * `content` describes.
+ */
+export type WireStyle =
+  | 'simple'
+  | 'label'
+  | 'matrix'
+  | 'form'
+  | 'spaceDelimited'
+  | 'pipeDelimited'
+  | 'tabDelimited'
+  | 'deepObject'
+  | 'cookie'
+  | 'json'
+  | 'text';
 
 /** An argument of the tool and its name in the request. */
 export interface PlannedArgument {
@@ -7,18 +21,35 @@ export interface PlannedArgument {
   readonly name: string;
 }
 
-export interface PlannedQuery extends PlannedArgument {
-  readonly style: QueryStyle;
+/** How the value of a parameter or of a form's field is written. */
+export interface WireForm {
+  readonly style: WireStyle;
+  /** Whether items of a list and members of an object are written separately. */
   readonly explode: boolean;
+  /** Whether reserved characters of URLs are not encoded, except those that separate parameters. */
+  readonly allowReserved?: boolean;
+}
+
+export interface PlannedParameter extends PlannedArgument, WireForm {}
+
+/** An argument in the path or in a header. Stored ones of earlier versions have no form: `simple`. */
+export interface PlannedText extends PlannedArgument, Partial<WireForm> {}
+
+/** How one field of a form is sent, where the document says so. */
+export interface PlannedField extends Partial<WireForm> {
+  /** The part's `Content-Type`, in a multipart body. */
+  readonly mediaType?: string;
 }
 
 /** The request body: one argument as a whole, or an object built from several arguments. */
 export interface PlannedBody {
-  /** Sent as `Content-Type`. */
+  /** Sent as `Content-Type`; a multipart body adds its boundary. */
   readonly mediaType: string;
-  readonly encoding: 'json' | 'form' | 'text';
+  readonly encoding: 'json' | 'form' | 'multipart' | 'text';
   readonly required: boolean;
   readonly from: PlannedArgument | readonly PlannedArgument[];
+  /** Fields of a form that the document describes, by name on the wire. */
+  readonly fields?: Readonly<Record<string, PlannedField>>;
 }
 
 /** How a security scheme's credential is sent; `unsupported` if it cannot be sent. */
@@ -38,9 +69,12 @@ export interface OperationPlan {
   /** Whether the operator's headers and credentials may be sent there; they never leave the source's own origin. */
   readonly trusted: boolean;
   /** The segments of the path; each consists of literal text, already encoded, and of arguments. */
-  readonly segments: readonly (readonly (string | PlannedArgument)[])[];
-  readonly query: readonly PlannedQuery[];
-  readonly headers: readonly PlannedArgument[];
+  readonly segments: readonly (readonly (string | PlannedText)[])[];
+  readonly query: readonly PlannedParameter[];
+  /** The whole query, as one argument. */
+  readonly querystring?: PlannedBody;
+  readonly headers: readonly PlannedText[];
+  readonly cookies?: readonly PlannedParameter[];
   readonly body?: PlannedBody;
   /** Alternative lists of credentials; an empty list means that no credentials are needed. */
   readonly security: readonly (readonly PlannedCredential[])[];

@@ -1,5 +1,4 @@
-import { depthOf } from '@tool-search/core/source';
-import type { Method } from '../document/document.js';
+import { depthOf } from '@tool-search/core/internal';
 import { foldTag, mapOperation, type MappingTarget } from './operation.mapper.js';
 import { configuredTool, type ToolSettings } from './configured-tools.js';
 
@@ -9,11 +8,10 @@ const target: MappingTarget = {
   about: '',
   schemaBytes: 65_536,
   schemaDepth: 32,
-  descriptionChars: 8192,
 };
 
 interface Site {
-  readonly method?: Method;
+  readonly method?: string;
   readonly path?: string;
   readonly item?: object;
   readonly components?: object;
@@ -22,6 +20,7 @@ interface Site {
 }
 
 const settings: ToolSettings = {
+  providedCookies: new Set(),
   providedHeaders: new Set(),
   tags: [],
   watched: false,
@@ -33,8 +32,8 @@ const settings: ToolSettings = {
 
 const map = (operation: object, { method = 'GET', path = '/pets', item = {}, components = {}, ...rest }: Site = {}) => {
   const site = { method, path, pathItem: { ...item }, operation: { ...operation } };
-  const { origin, lost } = mapOperation({ components }, site, 'tool', { ...target, ...rest.target });
-  return { ...configuredTool(origin, { ...settings, ...rest.settings }), origin, lost };
+  const { origin, lost, changes } = mapOperation({ components }, site, 'tool', { ...target, ...rest.target });
+  return { ...configuredTool(origin, { ...settings, ...rest.settings }), origin, lost, changes };
 };
 const inputOf = (operation: object, site: Site = {}) => map(operation, site).declaration.inputSchema;
 const propertiesOf = (operation: object, site: Site = {}) =>
@@ -46,9 +45,11 @@ const post = (schema: object, more: object = {}) => ({
 const refused = expect.objectContaining({ code: 'INVALID_TOOL' });
 
 describe('the declaration', () => {
-  it.each<[Method, string]>([
+  it.each<[string, string]>([
     ['GET', 'read'],
     ['HEAD', 'read'],
+    ['QUERY', 'read'],
+    ['COPY', 'write'],
     ['POST', 'write'],
     ['PUT', 'write'],
     ['PATCH', 'write'],
@@ -75,9 +76,6 @@ describe('the declaration', () => {
     const { description } = map({ summary: 'x', description: 'word '.repeat(500) }).declaration;
     expect(description).toMatch(/^x\nword .* word…$/);
     expect(description.length).toBeLessThanOrEqual(1000);
-    expect(map({ summary: 'one two three' }, { target: { descriptionChars: 9 } }).declaration.description).toBe(
-      'one two…',
-    );
   });
 
   it('folds tags and carries deprecation', () => {
@@ -177,8 +175,30 @@ describe('arguments from parameters', () => {
     expect(map(operation).plan.headers).toEqual([]);
   });
 
-  it('never include cookies', () => {
-    expect(propertiesOf({ parameters: [{ name: 'session', in: 'cookie', required: true, schema: {} }] })).toEqual([]);
+  it('include cookies, but none that the operator or a security scheme sends', () => {
+    const operation = { parameters: [{ name: 'theme', in: 'cookie', required: true, schema: {} }] };
+    expect(map(operation).plan.cookies).toEqual([{ argument: 'theme', name: 'theme', style: 'form', explode: true }]);
+    expect(inputOf(operation)).toMatchObject({ required: ['theme'] });
+    const own = { settings: { providedCookies: new Set(['theme']) } };
+    expect(propertiesOf(operation, own)).toEqual([]);
+    expect(map(operation, own).plan.cookies).toEqual([]);
+    expect(propertiesOf(operation, { target: { provided: new Set(['cookie theme']) } })).toEqual([]);
+  });
+
+  it('tell which parameters are not offered, except those that OpenAPI takes from elsewhere', () => {
+    const parameter = (place: string, name: string) => ({ name, in: place, required: true, schema: {} });
+    expect(map({ parameters: [parameter('header', 'X-Forwarded-For')] }).changes).toEqual([
+      'a parameter that controls the connection or identifies the client is not offered',
+    ]);
+    expect(map({ parameters: [parameter('path', 'other')] }).changes).toEqual([
+      'a parameter that its path does not have is not offered',
+    ]);
+    expect(map({ parameters: [parameter('formData', 'x')] }).changes).toEqual([
+      'a parameter that has no known place is not offered',
+    ]);
+    expect(
+      map({ parameters: ['Accept', 'Authorization', 'Content-Type'].map((name) => parameter('header', name)) }).changes,
+    ).toEqual([]);
   });
 
   it('never include what the operator or a security scheme provides', () => {
@@ -204,10 +224,45 @@ describe('arguments from parameters', () => {
     expect(plan.query.map(({ name }) => name)).toEqual(['filter[status]', '$top', '__proto__']);
   });
 
-  it('say where they go when two have the same name, and are refused when that does not help', () => {
+  it('say where they go when two have the same name', () => {
     const path = '/pets/{id}';
     expect(propertiesOf({ parameters: [query('id')] }, { path })).toEqual(['id', 'query_id']);
-    expect(() => map({ parameters: [query('id'), query('query_id'), query('id[]')] }, { path })).toThrow(refused);
+    const header = { name: 'id', in: 'header', schema: {} };
+    const cookie = { name: 'id', in: 'cookie', schema: {} };
+    expect(propertiesOf({ parameters: [query('id'), header, cookie] }, { path })).toEqual([
+      'id',
+      'query_id',
+      'header_id',
+      'cookie_id',
+    ]);
+  });
+
+  it.each<[string, string[], (string | RegExp)[]]>([
+    ['signs', ['StartTime', 'StartTime<', 'StartTime>'], ['StartTime', 'StartTime_lt', 'StartTime_gt']],
+    ['a sign alone', ['StartTime<'], ['StartTime_lt']],
+    ['other signs', ['a=', 'a!', 'a>='], ['a_eq', 'a_not', 'a_gt_eq']],
+    ['signs without a word', ['a+', 'a-b', 'a*'], [/^a_[0-9a-f]{8}$/, 'a-b', /^a_[0-9a-f]{8}$/]],
+    ['other scripts', ['日付', '名前'], [/^arg_[0-9a-f]{8}$/, /^arg_[0-9a-f]{8}$/]],
+    ['accents', ['état', 'etat'], [/^etat_[0-9a-f]{8}$/, 'etat']],
+    ['brackets', ['id', 'id[]', 'id[gte]'], ['id', /^id_[0-9a-f]{8}$/, 'id_gte']],
+    ['what a place would make of a name', ['query_id', 'id[]', 'id'], ['query_id', /^id_[0-9a-f]{8}$/, 'id']],
+    ['length', ['x'.repeat(70), `${'x'.repeat(70)}y`], [/^x{55}_[0-9a-f]{8}$/, /^x{55}_[0-9a-f]{8}$/]],
+  ])('can be told apart by %s, and are sent under their own names', (_, names, expected) => {
+    const { plan, declaration } = map({ parameters: names.map((name) => query(name)) });
+    expect(plan.query.map(({ name }) => name)).toEqual(names);
+    const shown = plan.query.map(({ argument }) => argument);
+    expect(Object.keys(declaration.inputSchema?.['properties'] as object)).toEqual(shown);
+    expect(new Set(shown).size).toBe(names.length);
+    for (const [index, argument] of shown.entries()) {
+      const pattern = expected[index] ?? '';
+      expect(argument).toMatch(pattern instanceof RegExp ? pattern : new RegExp(`^${pattern}$`));
+    }
+  });
+
+  it('keep a name of other letters as a title', () => {
+    expect(inputOf({ parameters: [query('日付', { description: 'Der Tag.' })] })).toMatchObject({
+      properties: { arg: { title: '日付', description: 'Der Tag.' } },
+    });
   });
 
   it('include placeholders that nobody described, and leave out path parameters that the path does not have', () => {
@@ -222,8 +277,8 @@ describe('arguments from parameters', () => {
     ['a parameter outside the document', { parameters: [{ $ref: 'https://example.com/p.json' }] }, {}],
     ['a schema outside the document', { parameters: [query('a', { schema: { $ref: 'other.yaml#/A' } })] }, {}],
     [
-      'a matrix in the path',
-      { parameters: [{ name: 'id', in: 'path', style: 'matrix', schema: {} }] },
+      'a deep object in the path',
+      { parameters: [{ name: 'id', in: 'path', style: 'deepObject', schema: {} }] },
       { path: '/pets/{id}' },
     ],
     ['an unknown style', { parameters: [query('a', { style: 'label' })] }, {}],
@@ -333,16 +388,144 @@ describe('arguments from the body', () => {
     expect(bodyOf({ requestBody: { content } })).toMatchObject({ mediaType, encoding });
   });
 
-  it('refuse a required body that cannot be sent, and leave out an optional one', () => {
-    const content = { 'multipart/form-data': {} };
+  it('refuse a required body that cannot be sent, and tell of an optional one that is left out', () => {
+    const content = { 'application/zip': {} };
     expect(() => bodyOf({ requestBody: { required: true, content } })).toThrow(refused);
     expect(bodyOf({ requestBody: { content } })).toBeUndefined();
+    expect(map({ requestBody: { content } }, { method }).changes).toEqual([
+      'its optional body is not offered: it is neither JSON nor a form nor text (application/zip)',
+    ]);
     expect(() => bodyOf({ requestBody: { $ref: '#/components/requestBodies/Missing' } })).toThrow(refused);
   });
 
-  it.each<Method>(['GET', 'HEAD'])('do not exist for %s', (never) => {
-    expect(map(post({ properties: { name } }), { method: never }).plan.body).toBeUndefined();
-    expect(propertiesOf(post({ properties: { name } }), { method: never })).toEqual([]);
+  it.each(['application/json;\r\nx', 'application/json\n', 'text/plain; a=\u0001', 'application/json; a=ü'])(
+    'are not sent as %j, which no header can hold',
+    (type) => {
+      const content = { [type]: { schema: { type: 'string' } } };
+      expect(() => bodyOf({ requestBody: { required: true, content } })).toThrow(refused);
+      expect(map({ requestBody: { content } }, { method }).changes).toEqual([
+        'its optional body is not offered: it has a media type that is malformed',
+      ]);
+      const other = { ...content, 'text/plain; profile="a b"': {} };
+      expect(bodyOf({ requestBody: { required: true, content: other } })?.mediaType).toBe('text/plain; profile="a b"');
+    },
+  );
+
+  it.each([
+    ['text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+    ['text/csv, text/plain', 'text/csv'],
+    ['text/plain;\r\nX-Injected: 1', undefined],
+    ['text/plain\r\n\r\n;a=b', undefined],
+    ['text/plain;a=b\n;c=d', undefined],
+    ['image/*', undefined],
+  ])('have parts of the type %j only where no line break adds to it', (contentType, mediaType) => {
+    const media = { schema: { properties: { note: { type: 'string' } } }, encoding: { note: { contentType } } };
+    const body = bodyOf({ requestBody: { content: { 'multipart/form-data': media } } });
+    expect(body?.fields).toEqual(mediaType === undefined ? undefined : { note: { mediaType } });
+  });
+
+  it.each(['GET', 'HEAD'])('do not exist for %s: an optional body is left out, a required one refused', (never) => {
+    const optional = post({ properties: { name } }, { required: false });
+    expect(map(optional, { method: never }).plan.body).toBeUndefined();
+    expect(propertiesOf(optional, { method: never })).toEqual([]);
+    expect(map(optional, { method: never }).changes).toEqual([`its optional body is not offered: ${never} has none`]);
+    expect(() => map(post({ properties: { name } }), { method: never })).toThrow(refused);
+    expect(map(post({ properties: {} }, { required: false }), { method: never }).changes).toEqual([]);
+  });
+
+  it('offer a multipart form without its files, unless one is required', () => {
+    const file = { type: 'string', format: 'binary' };
+    const form = (schema: object, more: object = {}) => ({
+      requestBody: { content: { 'multipart/form-data': { schema, ...more } }, required: true },
+    });
+    const { declaration, changes, plan } = map(form({ properties: { name, photo: file, photos: { items: file } } }), {
+      method,
+    });
+    expect(Object.keys(declaration.inputSchema?.['properties'] as object)).toEqual(['name']);
+    expect(plan.body).toMatchObject({ encoding: 'multipart', from: [{ argument: 'name', name: 'name' }] });
+    expect(changes).toEqual(['files of its form cannot be sent, so it is offered without them']);
+    const required = form({ properties: { name, photo: file }, required: ['photo'] });
+    expect(() => map(required, { method })).toThrow(refused);
+    for (const schema of [
+      { properties: { data: file } },
+      { properties: { data: { contentMediaType: 'image/png' } } },
+      { properties: { data: { type: 'string' } } },
+    ]) {
+      const encoding = { data: { contentType: 'image/png' } };
+      expect(() => map(form(schema, { encoding }), { method })).toThrow(refused);
+    }
+    expect(map(form({ properties: { data: { type: 'string', format: 'byte' } } }), { method }).changes).toEqual([]);
+  });
+
+  it('are one text where the type is text, whatever the schema describes', () => {
+    const operation = (schema: object) => ({ requestBody: { content: { 'application/xml': { schema } } } });
+    const xml = { type: 'object', properties: { a: {} }, required: ['a'] };
+    expect(inputOf(operation(xml), { method })).toMatchObject({
+      properties: { body: { type: 'string', description: 'The body as text of the type application/xml.' } },
+    });
+    expect(inputOf(operation({ type: 'string', maxLength: 9 }), { method })).toMatchObject({
+      properties: { body: { type: 'string', maxLength: 9 } },
+    });
+  });
+
+  it('of subtypes are compared up to a limit, in any order of keywords', () => {
+    const Pet = { type: 'object', discriminator: 'kind', properties: { kind: {} } };
+    const part = (properties: object) => ({ allOf: [{ $ref: '#/components/schemas/Pet' }, { properties }] });
+    const long = () => ({ enum: Array.from({ length: 300 }, (_, at) => at) });
+    const components = {
+      schemas: {
+        Pet,
+        Cat: part({ size: { type: 'integer', minimum: 1 }, age: long() }),
+        Dog: part({ size: { minimum: 1, type: 'integer' }, age: long() }),
+      },
+    };
+    const { properties } = inputOf(post({ $ref: '#/components/schemas/Pet' }), { method, components }) as {
+      properties: object;
+    };
+    expect(properties).toMatchObject({ size: { type: 'integer', minimum: 1 }, age: { anyOf: [long(), long()] } });
+  });
+
+  it('include those of subtypes that only a discriminator names', () => {
+    const extending = (properties: object, base = 'Pet') => ({
+      allOf: [
+        { $ref: `#/components/schemas/${base}` },
+        { type: 'object', properties, required: Object.keys(properties) },
+      ],
+    });
+    const components = {
+      schemas: {
+        Pet: {
+          type: 'object',
+          discriminator: 'kind',
+          properties: { kind: { type: 'string', description: 'Which one.' }, name },
+          required: ['kind'],
+        },
+        Cat: extending({ claws: { type: 'integer' }, size: { type: 'integer' } }),
+        Kitten: extending({ age: { type: 'integer' } }, 'Cat'),
+        Dog: { ...extending({ size: { type: 'string' } }), 'x-ms-discriminator-value': 'dog' },
+      },
+    };
+    expect(inputOf(post({ $ref: '#/components/schemas/Pet' }), { method, components })).toEqual({
+      type: 'object',
+      properties: {
+        kind: { type: 'string', description: 'Which one. Known values: Cat, dog, Kitten.' },
+        name,
+        claws: { type: 'integer' },
+        size: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+        age: { type: 'integer' },
+      },
+      required: ['kind'],
+      additionalProperties: false,
+    });
+    const wrapped = { allOf: [{ $ref: '#/components/schemas/Pet' }], description: 'Which pet.' };
+    expect(propertiesOf(post(wrapped), { method, components })).toContain('claws');
+    expect(propertiesOf(post({ $ref: '#/components/schemas/Kitten' }), { method, components })).toEqual([
+      'kind',
+      'name',
+      'claws',
+      'size',
+      'age',
+    ]);
   });
 });
 
@@ -406,7 +589,7 @@ describe('the target of calls', () => {
     });
   });
 
-  it('is nothing but the base URL that the operator chose', () => {
+  it('is only the base URL that the operator chose', () => {
     expect(map(own, { settings: { baseUrl: 'https://api.example.com/v1' } }).plan).toMatchObject({
       baseUrl: 'https://api.example.com/v1',
       trusted: true,

@@ -1,10 +1,17 @@
-import { isObject, isTime } from '@tool-search/core/source';
+import { isObject, isTime } from '@tool-search/core/internal';
 import { serverUrl } from './base-url.js';
 import type { OperationSite } from '../document/document.js';
 import { type OpenApiDocument, refusal } from '../document/document-references.js';
-import { boundedSchema, type Input, type Inputs, inputsOf, type SchemaBounds } from './operation-inputs.js';
+import {
+  boundedSchema,
+  type Input,
+  type Inputs,
+  inputsOf,
+  type ParameterInput,
+  type SchemaBounds,
+} from './operation-inputs.js';
 import type { OperationOrigin } from './operation-origin.js';
-import type { OperationPlan, PlannedArgument, PlannedBody } from './operation-plan.js';
+import type { OperationPlan, PlannedArgument, PlannedBody, PlannedParameter, PlannedText } from './operation-plan.js';
 import { plainText } from '../document/plain-text.js';
 import { plannedSecurity } from './security-schemes.js';
 
@@ -16,7 +23,6 @@ export interface MappingTarget extends SchemaBounds {
   readonly relativeTo?: string;
   /** `in name`, lower case, of parameters that a security scheme provides. */
   readonly provided: ReadonlySet<string>;
-  readonly descriptionChars: number;
   readonly about: string;
 }
 
@@ -25,6 +31,8 @@ export interface MappedOperation {
   readonly origin: OperationOrigin;
   /** Number of places where the schema has less detail than the document. */
   readonly lost: number;
+  /** What the tool lacks because it cannot be sent, and what was corrected in its schema. */
+  readonly changes: readonly string[];
 }
 
 const MAX_DESCRIPTION = 1000;
@@ -45,7 +53,7 @@ export function mapOperation(
 ): MappedOperation {
   const { method, path, operation } = site;
   const inputs = inputsOf(document, site, target.provided);
-  const { inputSchema, lost } = boundedSchema(document, inputs, target);
+  const { inputSchema, lost, changes } = boundedSchema(document, inputs, target);
   const server = serverOf(site, target);
   const { requestBody } = inputs;
   const origin: OperationOrigin = {
@@ -53,21 +61,23 @@ export function mapOperation(
     method,
     path,
     operationId: operationIdOf(operation),
-    description: descriptionOf(site, Math.min(target.descriptionChars, MAX_DESCRIPTION)),
+    description: descriptionOf(site, MAX_DESCRIPTION),
     tags: tagsOf(operation['tags']),
     deprecated: operation['deprecated'] === true,
     ...(operation['deprecated'] === true && isTime(operation['x-sunset']) && { sunset: operation['x-sunset'] }),
     inputSchema,
     server,
     home: server !== '' && target.server !== '' && new URL(server).origin === new URL(target.server).origin,
-    segments: segmentsOf(path, new Map(inputs.path.map((input) => [input.name, input.argument]))),
-    query: inputs.query.map(({ argument, name: wire, style, explode }) => ({ argument, name: wire, style, explode })),
-    headers: inputs.header.map(planned),
+    segments: segmentsOf(path, new Map(inputs.path.map((input) => [input.name, plannedText(input)]))),
+    query: inputs.query.map(plannedParameter),
+    ...(inputs.querystring && { querystring: inputs.querystring.plan }),
+    headers: inputs.header.map(plannedText),
+    ...(inputs.cookie.length > 0 && { cookies: inputs.cookie.map(plannedParameter) }),
     ...(requestBody ? { body: bodyPlan(requestBody, inputs.body) } : {}),
     security: plannedSecurity(document, operation),
     about: target.about,
   };
-  return { origin, lost };
+  return { origin, lost, changes: [...inputs.changes, ...changes] };
 }
 
 /** The operation's id, at most 200 characters; `''` if it has none. */
@@ -101,26 +111,35 @@ function serverOf({ operation, pathItem }: OperationSite, target: MappingTarget)
 }
 
 function bodyPlan(
-  { mediaType, encoding, required, whole }: NonNullable<Inputs['requestBody']>,
+  { mediaType, encoding, required, fields, whole }: NonNullable<Inputs['requestBody']>,
   inputs: readonly Input[],
 ): PlannedBody {
   const from = inputs.map(planned);
   const [only] = from;
-  return { mediaType, encoding, required, from: whole && only ? only : from };
+  return { mediaType, encoding, required, from: whole && only ? only : from, ...(fields && { fields }) };
 }
 
 function planned({ argument, name }: PlannedArgument): PlannedArgument {
   return { argument, name };
 }
 
-function segmentsOf(path: string, argumentsByName: ReadonlyMap<string, string>): OperationPlan['segments'] {
+function plannedParameter({ argument, name, style, explode, allowReserved }: ParameterInput): PlannedParameter {
+  return { argument, name, style, explode, ...(allowReserved && { allowReserved }) };
+}
+
+/** Without a form, which is left out where it is `simple` and makes no difference: stored plans stay as they are. */
+function plannedText(input: ParameterInput): PlannedText {
+  return input.style === 'simple' && !input.explode ? planned(input) : plannedParameter(input);
+}
+
+function segmentsOf(path: string, argumentsByName: ReadonlyMap<string, PlannedText>): OperationPlan['segments'] {
   return path
     .slice(1)
     .split('/')
     .map((segment) =>
-      segment.split(/\{([^{}]+)\}/).flatMap((part, index): (string | PlannedArgument)[] => {
+      segment.split(/\{([^{}]+)\}/).flatMap((part, index): (string | PlannedText)[] => {
         const argument = index % 2 === 1 ? argumentsByName.get(part) : undefined;
-        if (argument !== undefined) return [{ argument, name: part }];
+        if (argument !== undefined) return [argument];
         if (/[?#\\{}\s]/.test(part)) throw refusal('its path is not a plain path');
         // Keeps percent-encoding that the document already contains.
         return part === '' ? [] : [encodeURI(part).replace(/%25([0-9a-f]{2})/gi, '%$1')];

@@ -1,11 +1,15 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { follow, type OpenApiDocument, refusal } from '../document/document-references.js';
+import { isReadOnly } from '../schema/read-only.js';
+import { formFields, multipartSchema } from './form-fields.js';
+import { type BodyShape, shapeOf } from './body-shape.js';
+import { isMediaType } from './media-type.js';
 import type { PlannedBody } from './operation-plan.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The body of an operation, before its arguments get names. */
-export interface RequestBody extends Pick<PlannedBody, 'mediaType' | 'encoding' | 'required'> {
+export interface RequestBody extends Pick<PlannedBody, 'mediaType' | 'encoding' | 'required' | 'fields'> {
   readonly schema: unknown;
   readonly description: unknown;
   /** The body's properties, if it is an object with named properties only. */
@@ -14,91 +18,99 @@ export interface RequestBody extends Pick<PlannedBody, 'mediaType' | 'encoding' 
 }
 
 const ENCODINGS: readonly (readonly [PlannedBody['encoding'], RegExp])[] = [
-  ['json', /^(application\/json|\*\/\*|application\/\*|[^;]*\+json)\s*(;|$)/i],
+  ['json', /^(application\/json|text\/json|\*\/\*|application\/\*|[^;]*\+json)\s*(;|$)/i],
   ['form', /^application\/x-www-form-urlencoded\s*(;|$)/i],
-  ['text', /^(text\/|application\/(octet-stream|xml)\s*(;|$))/i],
+  ['multipart', /^multipart\/form-data\s*(;|$)/i],
+  [
+    'text',
+    /^(text\/|application\/(octet-stream|xml|(x-)?yaml|(x-)?ndjson|jsonl|json-seq|graphql|sql|javascript)\s*(;|$)|[^;]*\+(xml|yaml)\s*(;|$))/i,
+  ],
 ];
+const MAX_TYPES = 80;
 
 /**
  * The body of an operation: JSON if accepted, else a form, else text; undefined if it takes no body.
  *
- * @throws ToolSearchError `INVALID_TOOL` if it is malformed, or requires a body of another kind
+ * @param changes receives what is left out because it cannot be sent
+ * @throws ToolSearchError `INVALID_TOOL` if it is malformed, or requires a body that cannot be sent
  */
-export function requestBody(document: OpenApiDocument, operation: Schema): RequestBody | undefined {
+export function requestBody(
+  document: OpenApiDocument,
+  operation: Schema,
+  changes: Set<string>,
+): RequestBody | undefined {
   if (operation['requestBody'] === undefined) return undefined;
   const body = follow(document, operation['requestBody']);
   if (!isObject(body) || !isObject(body['content'])) throw refusal('the request body is malformed');
   const required = body['required'] === true;
-  const content = body['content'];
-  for (const [encoding, pattern] of ENCODINGS) {
-    const type = Object.keys(content).find((key) => pattern.test(key));
-    if (type === undefined) continue;
-    const media = follow(document, content[type]);
-    const schema =
-      isObject(media) && media['schema'] !== undefined
-        ? media['schema']
-        : encoding === 'text'
-          ? { type: 'string' }
-          : {};
-    const shape = encoding === 'text' ? undefined : shapeOf(document, schema, new Set());
-    return {
-      mediaType: type.includes('*') ? 'application/json' : type,
-      encoding,
-      required,
-      schema,
-      description: body['description'],
-      ...(shape && shape.properties.size > 0 ? { properties: shape.properties } : {}),
-      requiredProperties: shape?.required ?? new Set(),
-    };
-  }
-  if (required) throw refusal('the request body is neither JSON nor a form nor text');
+  const described = describedBody(document, body['content'], changes);
+  if (described) return { ...described, required, description: described.description ?? body['description'] };
+  const fault = unsendable(Object.keys(body['content']));
+  if (required) throw refusal(`the request body ${fault}`);
+  changes.add(`its optional body is not offered: it ${fault}`);
   return undefined;
 }
 
-interface Shape {
-  readonly properties: Map<string, unknown>;
-  readonly required: Set<string>;
+function unsendable(types: readonly string[]): string {
+  if (types.length > 0 && !types.some(isMediaType)) return 'has a media type that is malformed';
+  if (types.some((type) => /^multipart\/form-data\b/i.test(type))) return 'is a form with files, which cannot be sent';
+  return `is neither JSON nor a form nor text (${types.filter(isMediaType).join(', ').slice(0, MAX_TYPES) || 'no media type'})`;
 }
 
-/**
- * A schema as a plain list of properties: an object with named properties, or an `allOf` of such objects. `oneOf` and
- * `anyOf` that only choose among these properties are left to the API. Undefined for any other schema.
- */
-function shapeOf(document: OpenApiDocument, schema: unknown, seen: Set<unknown>): Shape | undefined {
-  const resolved = follow(document, schema);
-  if (!isObject(resolved) || seen.has(resolved)) return undefined;
-  seen.add(resolved);
-  const { type, properties, required, allOf, additionalProperties, patternProperties } = resolved;
-  if (type !== undefined && ![type].flat().includes('object')) return undefined;
-  if (patternProperties !== undefined || (additionalProperties !== undefined && additionalProperties !== false))
-    return undefined;
-  const shape: Shape = { properties: new Map(), required: new Set() };
-  const parts = [
-    { properties: isObject(properties) ? Object.entries(properties) : [], required: names(required) },
-    ...(Array.isArray(allOf) ? allOf.map((part) => shapeOf(document, part, seen)) : []),
-  ];
-  for (const part of parts) {
-    if (part === undefined) return undefined;
-    for (const [name, property] of part.properties) {
-      if (shape.properties.has(name)) return undefined;
-      const readOnly = isObject(property) && property['readOnly'] === true;
-      if (!readOnly) shape.properties.set(name, property);
-    }
-    for (const name of part.required) shape.required.add(name);
+/** The first of some media types that can be sent; undefined if there is none. */
+export function describedBody(
+  document: OpenApiDocument,
+  content: Schema,
+  changes: Set<string>,
+): Omit<RequestBody, 'required'> | undefined {
+  for (const [encoding, pattern] of ENCODINGS) {
+    const type = Object.keys(content).find((key) => pattern.test(key) && isMediaType(key));
+    if (type === undefined) continue;
+    const media = follow(document, content[type]);
+    const body = ofType(document, encoding, type, isObject(media) ? media : {}, changes);
+    if (body) return body;
   }
-  const alternatives = [resolved['oneOf'], resolved['anyOf']].flat().filter((branch) => branch !== undefined);
-  if (!alternatives.every((branch) => namesWithin(document, branch, shape.properties))) return undefined;
-  return shape;
+  return undefined;
 }
 
-function namesWithin(document: OpenApiDocument, branch: unknown, properties: ReadonlyMap<string, unknown>): boolean {
-  const resolved = follow(document, branch);
-  if (!isObject(resolved) || resolved['allOf'] || resolved['oneOf'] || resolved['anyOf']) return false;
-  return Object.keys(isObject(resolved['properties']) ? resolved['properties'] : {}).every((name) =>
-    properties.has(name),
-  );
+function ofType(
+  document: OpenApiDocument,
+  encoding: PlannedBody['encoding'],
+  type: string,
+  media: Schema,
+  changes: Set<string>,
+): Omit<RequestBody, 'required'> | undefined {
+  const mediaType = type.includes('*') ? 'application/json' : type;
+  const none = { mediaType, encoding, description: undefined, requiredProperties: new Set<string>() };
+  if (encoding === 'text') return { ...none, ...textSchema(document, media['schema'], mediaType) };
+  const schema =
+    encoding === 'multipart' ? multipartSchema(document, media, changes) : (media['schema'] ?? ({} as unknown));
+  if (schema === undefined) return undefined;
+  const fields = encoding === 'json' ? undefined : formFields(media['encoding']);
+  const shape = shapeOf(document, schema);
+  return {
+    ...none,
+    schema,
+    ...(fields && { fields }),
+    ...(shape && shape.properties.size > 0 && { properties: writable(document, shape) }),
+    requiredProperties: shape?.required ?? new Set(),
+  };
 }
 
-function names(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
+/** A body of text is one string, whatever the document says that the text describes. */
+function textSchema(document: OpenApiDocument, schema: unknown, mediaType: string) {
+  const resolved = schema === undefined ? {} : follow(document, schema);
+  const { type, properties, items } = isObject(resolved) ? resolved : {};
+  const types = [type].flat();
+  const isScalar = types.some((each) => ['string', 'number', 'integer', 'boolean'].includes(String(each)));
+  if (isScalar && schema !== undefined) return { schema };
+  const isStructure = properties !== undefined || items !== undefined || types.some((each) => each !== undefined);
+  const composed = ['allOf', 'anyOf', 'oneOf'].some((key) => isObject(resolved) && resolved[key] !== undefined);
+  if (schema !== undefined && !isStructure && !composed) return { schema: { ...(resolved as object), type: 'string' } };
+  const said = isStructure || composed ? { description: `The body as text of the type ${mediaType}.` } : {};
+  return { schema: { type: 'string', ...said } };
+}
+
+function writable(document: OpenApiDocument, { properties }: BodyShape): ReadonlyMap<string, unknown> {
+  return new Map([...properties].filter(([, property]) => !isReadOnly(document, property)));
 }

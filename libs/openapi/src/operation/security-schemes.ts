@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { follow, type OpenApiDocument } from '../document/document-references.js';
 
 import { isConnectionHeader, type PlannedCredential } from './operation-plan.js';

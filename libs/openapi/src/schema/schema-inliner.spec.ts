@@ -1,4 +1,4 @@
-import { depthOf } from '@tool-search/core/source';
+import { depthOf } from '@tool-search/core/internal';
 import { SchemaInliner } from './schema-inliner.js';
 
 const inline = (schema: unknown, schemas: object = {}) =>
@@ -61,6 +61,8 @@ describe('translation to JSON Schema 2020-12', () => {
     ],
     ['drops a title beside a description', { title: 'Id', description: 'The id.' }, { description: 'The id.' }],
     ['keeps a title that stands alone', { title: 'Id' }, { title: 'Id' }],
+    ['takes the slashes from a pattern', { pattern: '/^[a-z]+$/' }, { pattern: '^[a-z]+$' }],
+    ['leaves out a pattern with flags', { pattern: '/^[a-z]+$/i' }, {}],
     ['makes descriptions plain', { description: 'See [docs](https://example.com).' }, { description: 'See docs.' }],
     [
       'keeps scalar and flat defaults',
@@ -115,7 +117,7 @@ describe('translation to JSON Schema 2020-12', () => {
     expect(inline(schema)).toEqual(expected);
   });
 
-  it('shares nothing with the document', () => {
+  it('shares no object with the document', () => {
     const schema = { enum: ['a'], default: { a: 1 }, type: ['string'] };
     const inlined = inline(schema);
     expect(inlined['enum']).not.toBe(schema.enum);
@@ -156,6 +158,25 @@ describe('references', () => {
       properties: { next: end, all: { type: 'array', items: end } },
     });
     expect(inliner.lost).toBe(2);
+  });
+
+  it.each<[string, object, object]>([
+    ['an enum', { type: 'string', enum: Array.from({ length: 201 }, (_, at) => `v${at}`) }, {}],
+    ['an enum that may be null', { nullable: true, enum: Array.from({ length: 201 }, (_, at) => `v${at}`) }, {}],
+    ['a list of types', { type: Array(1_000).fill('string') }, {}],
+    ['a short enum', { type: 'string', enum: ['a'] }, { type: 'string' }],
+  ])('are placeholders beyond the limits, for which %s is not read at length', (_, Long, placeholder) => {
+    const inliner = new SchemaInliner({ components: { schemas: { Long } } }, 4);
+    expect(inliner.inline(ref('Long'), 3)).toEqual(placeholder);
+  });
+
+  it.each<[string, object]>([
+    ['a default', { default: Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`m${at}`, at])) }],
+    ['dependent names', { dependentRequired: { a: Array(2_000).fill('b') } }],
+  ])('count what is read of %s', (_, Wide) => {
+    const inliner = new SchemaInliner({ components: { schemas: { Wide } } }, 32);
+    inliner.inline(ref('Wide'), 3);
+    expect(inliner.exhausted).toBe(true);
   });
 
   it('that only refer to each other accept anything', () => {

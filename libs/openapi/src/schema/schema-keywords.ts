@@ -1,4 +1,4 @@
-import { isObject, poisonedKey } from '@tool-search/core/source';
+import { isObject, poisonedKey } from '@tool-search/core/internal';
 
 /** The type of a keyword's value. `schema`, `schemas` and `list` contain further schemas. */
 export type KeywordKind =
@@ -44,6 +44,8 @@ export const KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
 /** Keywords that describe a value without restricting it. */
 const ANNOTATIONS = new Set(['title', 'description', 'default', 'deprecated', 'example', 'examples']);
 
+/** Items of a default or constant that is a list, or members of one that is an object. */
+const MAX_FLAT = 100;
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
 /** Separates a schema's restricting keywords from its annotations. Drops keywords specific to OpenAPI. */
@@ -76,9 +78,16 @@ export function withNull(schema: Readonly<Record<string, unknown>>): Readonly<Re
 
 /**
  * Converts a request schema to JSON Schema 2020-12: replaces OpenAPI 3.0's boolean `exclusiveMinimum` and
- * `exclusiveMaximum` by numbers, and removes `readOnly` properties, which only the API may set.
+ * `exclusiveMaximum` by numbers, and removes properties that only the API may set.
+ *
+ * @param isReadOnly whether a property's schema says so
+ * @param readOnly names that are not required, because another part of the same object says so
  */
-export function modernised(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function modernised(
+  schema: Readonly<Record<string, unknown>>,
+  isReadOnly: (property: unknown) => boolean,
+  readOnly: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
   const out: Record<string, unknown> = { ...schema };
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],
@@ -88,18 +97,12 @@ export function modernised(schema: Readonly<Record<string, unknown>>): Readonly<
     out[flag] = schema[bound];
     delete out[bound];
   }
-  const properties = schema['properties'];
-  if (!isObject(properties)) return out;
-  const writable = Object.entries(properties).filter(
-    ([, property]) => !isObject(property) || property['readOnly'] !== true,
-  );
-  out['properties'] = Object.fromEntries(writable);
-  if (Array.isArray(schema['required'])) {
-    const names = new Set(writable.map(([name]) => name));
-    out['required'] = schema['required'].filter(
-      (name) => names.has(name as string) || !Object.hasOwn(properties, name as string),
-    );
+  const { properties, required } = schema;
+  if (isObject(properties) && Object.values(properties).some(isReadOnly)) {
+    out['properties'] = Object.fromEntries(Object.entries(properties).filter(([, property]) => !isReadOnly(property)));
   }
+  if (Array.isArray(required) && readOnly.size > 0)
+    out['required'] = required.filter((name) => !readOnly.has(name as string));
   return out;
 }
 
@@ -109,7 +112,7 @@ export function checkedValue(kind: KeywordKind, value: unknown): unknown {
     case 'text':
       return typeof value === 'string' && value !== '' ? value : undefined;
     case 'pattern':
-      return typeof value === 'string' && compiles(value) ? value : undefined;
+      return typeof value === 'string' ? checkedPattern(value) : undefined;
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
     case 'count':
@@ -133,17 +136,31 @@ export function checkedValue(kind: KeywordKind, value: unknown): unknown {
   }
 }
 
+/** How many values a keyword's value holds, for a limit of all that is read. */
+export function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  if (!isObject(value)) return 0;
+  return Object.values(value).reduce<number>((sum, item) => sum + 1 + (Array.isArray(item) ? item.length : 0), 0);
+}
+
 /** A string, number, boolean or null. */
 export function isScalar(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-// An array or object of scalars; such a value does not exceed the depth limit.
+// An array or object of at most 100 scalars; such a value does not exceed the depth limit.
 function isFlat(value: unknown): boolean {
-  return Array.isArray(value) ? value.every(isScalar) : isObject(value) && Object.values(value).every(isScalar);
+  const items: readonly unknown[] | undefined = Array.isArray(value)
+    ? value
+    : isObject(value)
+      ? Object.values(value)
+      : undefined;
+  return items !== undefined && items.length <= MAX_FLAT && items.every(isScalar);
 }
 
 function checkedType(value: unknown): unknown {
+  // A type stands in a list once.
+  if (Array.isArray(value) && value.length > TYPES.size) return undefined;
   const types = [...new Set([value].flat())];
   if (types.length === 0 || !types.every((type) => typeof type === 'string' && TYPES.has(type))) return undefined;
   return types.length === 1 ? types[0] : types;
@@ -158,6 +175,13 @@ function uniqueNames(value: unknown): string[] | undefined {
 function nameLists(value: Record<string, unknown>): unknown {
   const lists = Object.entries(value).map(([name, names]) => [name, uniqueNames(names)] as const);
   return Object.fromEntries(lists.filter(([, names]) => names !== undefined));
+}
+
+// `/^a$/` is a literal of a programming language: as a pattern, nothing matches it. A schema has no place for its flags.
+function checkedPattern(pattern: string): string | undefined {
+  const [, inner, flags = ''] = /^\/(\^.*\$)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (inner === undefined) return compiles(pattern) ? pattern : undefined;
+  return flags === '' && compiles(inner) ? inner : undefined;
 }
 
 // Compiling a pattern is safe; a linear-time engine runs it.

@@ -20,8 +20,7 @@ const LABEL =
 const OTHER =
   /\b(?:imei|imsi|iccid|ean|gtin|upc|isbn|tracking|sendung\w*|shipment|parcel|order|bestell\w*|auftrag\w*|invoice|rechnung\w*|serial|seriennummer|snowflake|timestamp|ts|ns|trace|span|message id|user id|account id)\b\W{0,3}(?:(?:no|nr|num|number|nummer|id)\b\W{0,3})?$/u;
 /** Groups as they are printed on cards. */
-const PRINTED =
-  /^(?:\d{4}([ .\-\u00a0\u202f])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .\-\u00a0\u202f])\d{6}\2\d{4,5})$/;
+const PRINTED = /^(?:\d{4}([ .-])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ .-])\d{6}\2\d{4,5})$/;
 
 /** Payment cards: 12 to 19 digits of a scheme with a right check digit. Rare lengths only beside a word for a card. */
 export function* cardsIn(view: TextView, run: NumberRun): Generator<Finding> {

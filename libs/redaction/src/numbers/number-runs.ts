@@ -11,7 +11,7 @@ export interface DigitGroup {
 export type NumberRun = readonly DigitGroup[];
 
 /** Separator between two groups of one number: one character, or a few with a bracket or a slash. */
-const SEPARATOR = /(?: ?\/ ?| [-\u2013] | ?\(|\)[ .-]?|[ .\-\u00a0\u2007\u2009\u202f\u2010\u2011\u2013])/y;
+const SEPARATOR = /(?: ?\/ ?| [-\u2013] | ?\(|\)[ .-]?|[ .\u2013-])/y;
 const MAX_GROUPS = 16;
 
 const isDigit = (code: number) => code >= 48 && code <= 57;
@@ -41,12 +41,16 @@ export function* numberRuns(text: string, from: number, to: number): Generator<N
       at += 1;
       continue;
     }
+    if (isEscape(text, at - 1)) {
+      at += 2;
+      continue;
+    }
     let end = at + 1;
     while (isDigit(text.charCodeAt(end))) end += 1;
     run.push({
       start: at,
       end,
-      touchesBefore: touches(text, at - 1) && !isEscaped(text, at),
+      touchesBefore: touches(text, at - 1) || isEscape(text, at - 3),
       touchesAfter: isWord(text.charCodeAt(end)) && !isExtension(text, end),
     });
     at = end;
@@ -58,9 +62,9 @@ function touches(text: string, at: number): boolean {
   return at >= 0 && isWord(text.charCodeAt(at));
 }
 
-/** In an address, `%2B` is a plus and `%20` a blank. */
-function isEscaped(text: string, at: number): boolean {
-  return text.slice(at - 3, at) === '%2B' || text.slice(at - 3, at) === '%2b';
+/** An escaped character of an address, such as `%20`: what it stands for is seen in the decoded address. */
+function isEscape(text: string, at: number): boolean {
+  return text[at] === '%' && /^%[0-9A-Fa-f]{2}$/.test(text.slice(at, at + 3));
 }
 
 /** `x204` behind a phone number. */

@@ -11,7 +11,7 @@ interface NationalPlan {
   readonly digits: RegExp;
 }
 
-/** The public numbering plans, as people write their numbers. Blanks of all kinds are one blank here. */
+/** The public numbering plans, as people write their numbers. */
 const PLANS: Readonly<Partial<Record<RedactionCountry, NationalPlan>>> = {
   us: {
     free: /^(?:1[ .-]?)?(?:\([2-9]\d\d\) ?[2-9]\d\d[ .-]\d{4}|[2-9]\d\d([.-])[2-9]\d\d\1\d{4})$/,
@@ -92,10 +92,8 @@ export class PhoneFinder {
     if (isFraction(text, candidate)) return undefined;
     // A bracket around the whole number is no part of it.
     const open = text.charAt(start - 1) === '(' && candidate.raw.includes(')') ? 1 : 0;
-    const plus = /\+ ?$|%2b$/i.exec(text.slice(Math.max(0, start - open - 3), start - open))?.[0].length ?? 0;
-    const raw = `${open ? '(' : ''}${candidate.raw}`
-      .replaceAll(/[\u00a0\u2007\u2009\u202f]/g, ' ')
-      .replaceAll(/[\u2010\u2011\u2013]/g, '-');
+    const plus = /\+ ?$/.exec(text.slice(Math.max(0, start - open - 2), start - open))?.[0].length ?? 0;
+    const raw = `${open ? '(' : ''}${candidate.raw}`.replaceAll('\u2013', '-');
     if (plus > 0) {
       const outside = text.charAt(start - open - plus - 1);
       const digits = raw.replace(/\(0\)/, '').replaceAll(/\D/g, '');

@@ -1,4 +1,4 @@
-import { credentialsIn } from '@tool-search/core/source';
+import { credentialsIn } from '@tool-search/core/internal';
 import type { Finding } from '../finding.js';
 
 /** Longer than any form of a credential that the catalog knows. */

@@ -18,7 +18,7 @@ it.each([
   expect(denialReason(layer, rule)).toBe(reason);
 });
 
-it('is one of few words, whatever operators write', () => {
+it('is one of a few fixed values, for any text of operators', () => {
   const rules = fc.oneof(
     fc.string(),
     fc.tuple(fc.string(), fc.string(), fc.string()).map((parts) => parts.join(':')),

@@ -1,9 +1,10 @@
-import type { Layer } from '@tool-search/core';
+import type { Layer } from '@tool-search/core/internal';
 
 const KNOWN = new Set([
   'allow',
   'deny',
   'requireTags',
+  'arguments',
   'approval',
   'filter',
   'filter-search',

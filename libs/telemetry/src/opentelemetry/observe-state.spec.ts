@@ -1,6 +1,6 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
-import { estimateTokens } from '@tool-search/core/source';
+import { estimateTokens } from '@tool-search/core/internal';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { observeState } from './observe-state.js';
 

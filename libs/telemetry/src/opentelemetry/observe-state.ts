@@ -1,12 +1,7 @@
 import type { BatchObservableCallback, Meter } from '@opentelemetry/api';
-import {
-  type ControlPlane,
-  DefinitionTokens,
-  type KillSwitch,
-  type Loading,
-  type ToolCatalog,
-  type ToolDefinition,
-} from '@tool-search/core';
+import type { ControlPlane, KillSwitch, Loading, ToolCatalog, ToolDefinition } from '@tool-search/core';
+import { killSwitchKind } from '@tool-search/core/operators';
+import { DefinitionTokens } from '@tool-search/core/internal';
 import { heldTools, reportedTools } from '../held-tools.js';
 
 interface Size {
@@ -29,7 +24,7 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
   const up = meter.createObservableGauge('tool_search.source.up', {
     description: 'Whether all sources of this name answered their last load.',
   });
-  const held = gauge('source.held', 'tool', 'Tools of the sources of this name that are in quarantine.');
+  const heldGauge = gauge('source.held', 'tool', 'Tools of the sources of this name that are in quarantine.');
   const reported = gauge(
     'source.reported',
     'tool',
@@ -50,18 +45,18 @@ export function observeState(catalog: ToolCatalog, control: ControlPlane, meter:
     }
     // Before the first read of the store the number is unknown: no value instead of 0.
     const decided = control.snapshot();
-    if (decided) result.observe(switches, decided.switches.all.filter(isLive).length);
+    if (decided) result.observe(switches, decided.of(killSwitchKind).all.filter(isLive).length);
     const now = sourcesUp(catalog);
     for (const source of now.keys()) known.add(source);
     const waiting = heldTools(catalog, control);
     const suspected = reportedTools(catalog, control);
     for (const source of known) {
       result.observe(up, now.get(source) ? 1 : 0, { source });
-      if (waiting) result.observe(held, waiting.get(source) ?? 0, { source });
+      if (waiting) result.observe(heldGauge, waiting.get(source) ?? 0, { source });
       if (suspected) result.observe(reported, suspected.get(source) ?? 0, { source });
     }
   };
-  const gauges = [tools, tokens, up, held, reported, switches];
+  const gauges = [tools, tokens, up, heldGauge, reported, switches];
   meter.addBatchObservableCallback(observe, gauges);
   return () => meter.removeBatchObservableCallback(observe, gauges);
 }
@@ -75,8 +70,8 @@ function catalogSizes(): (tools: readonly ToolDefinition[]) => ReadonlyMap<Loadi
   const tokens = new DefinitionTokens();
   return (tools) => {
     const sizeOf = (loading: Loading): Size => {
-      const held = tools.filter((tool) => tool.loading === loading);
-      return { tools: held.length, tokens: tokens.sum(held) };
+      const ofLoading = tools.filter((tool) => tool.loading === loading);
+      return { tools: ofLoading.length, tokens: tokens.sum(ofLoading) };
     };
     return new Map((['always', 'deferred'] as const).map((loading) => [loading, sizeOf(loading)]));
   };

@@ -22,7 +22,7 @@ import {
 import { denialReason } from './denial-reason.js';
 import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions } from '@tool-search/core/internal';
 import { telemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
 
 // The convention defines no buckets for tool durations; these are its buckets for MCP tool calls.

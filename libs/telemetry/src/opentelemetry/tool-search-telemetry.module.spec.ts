@@ -233,7 +233,7 @@ describe('with an SDK', () => {
     expect(sums.filter((seconds) => seconds > passed)).toEqual([]);
   });
 
-  it('tell no tenant, no user, no query, no argument and no cause', async () => {
+  it('contain no tenant, user, query, argument or cause of an error', async () => {
     const toolbox = await toolboxOf(ToolSearchTelemetryModule.forRoot({ toolLabel: true }));
     await toolbox.call('tool_search', { query: 'read zebra-query' });
     await toolbox.call('files.read_file', { path: 'zebra-argument' });
@@ -262,7 +262,7 @@ describe('with an SDK', () => {
     expect(spanNamed('execute_tool files.invented')).toBeUndefined();
   });
 
-  it('a fault of the telemetry loses the span and nothing else', async () => {
+  it('a failing exporter loses only the span', async () => {
     const toolbox = await toolboxOf(ToolSearchTelemetryModule);
     sdk.faults.on = true;
     expect(await toolbox.call('files.read_file', {})).toMatchObject({ ok: true });
@@ -285,7 +285,7 @@ describe('with an SDK', () => {
 });
 
 describe('without an SDK', () => {
-  it('everything works and nothing is recorded', async () => {
+  it('the application works, and nothing is recorded', async () => {
     const { app, toolbox } = await start(ToolSearchTelemetryModule);
     expect(await toolbox.call('files.read_file', {})).toMatchObject({ ok: true });
     expect(await toolbox.call('tool_search', { query: 'read' })).toMatchObject({ ok: true });

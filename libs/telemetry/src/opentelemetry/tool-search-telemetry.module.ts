@@ -13,7 +13,7 @@ import { ControlPlane, ToolCatalog, ToolEvents, ToolTracing } from '@tool-search
 import { countEvents } from './count-events.js';
 import { observeState } from './observe-state.js';
 import { SCOPE } from './semantic-conventions.js';
-import { parseOptions } from '@tool-search/core/source';
+import { parseOptions } from '@tool-search/core/internal';
 import { describeSpans, SpanTracing } from './span-tracing.js';
 import { telemetryOptions } from './tool-search-telemetry.options.js';
 import {

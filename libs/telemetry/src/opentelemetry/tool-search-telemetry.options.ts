@@ -1,4 +1,4 @@
-import { flag, object, type OptionsOf } from '@tool-search/core/source';
+import { flag, object, type OptionsOf } from '@tool-search/core/internal';
 
 export const telemetryOptions = object({
   /** Records the session's id in spans as `gen_ai.conversation.id`. @default true */

@@ -1,11 +1,12 @@
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { ControlPlane, ToolEvents } from '@tool-search/core';
-import { MemoryControlStore } from '@tool-search/core/stores';
+import { MemoryControlStore } from '@tool-search/core/internal';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { ToolSearchHealthIndicator } from './tool-search-health.indicator.js';
+import { CONTROL_KINDS } from '@tool-search/core/operators';
 
 describe('the catalog', () => {
-  it('is up with counts, and for operators its sources by name, tenants not told apart, also when one of them is down', async () => {
+  it('is up with counts, with names of sources for operators only, and without tenants, also if a source is down', async () => {
     const broken = new FakeSource('crm', ['list_deals'], { owner: 'acme' });
     broken.failWith(new Error('secret'));
     const { catalog, control, close } = await openToolbox({
@@ -45,7 +46,7 @@ describe('what operators decided', () => {
   it('is up while it is known, says when it is stale, and is down when the gate is closed', async () => {
     let now = 0;
     const { catalog, close } = await openToolbox();
-    const control = new ControlPlane(new MemoryControlStore(), new ToolEvents(), {}, () => now);
+    const control = new ControlPlane(new MemoryControlStore(), CONTROL_KINDS, new ToolEvents(), undefined, () => now);
     const health = new ToolSearchHealthIndicator(new HealthIndicatorService(), catalog, control);
     const answer = () => health.checkControl('control', { details: true });
     expect(answer()).toEqual({ control: { status: 'down', state: 'closed', revision: -1, writable: true } });
@@ -66,7 +67,7 @@ describe('what operators decided', () => {
   it('is down after a write that failed, for example on a full disk', async () => {
     const store = new MemoryControlStore();
     const { catalog, close } = await openToolbox();
-    const control = new ControlPlane(store, new ToolEvents());
+    const control = new ControlPlane(store, CONTROL_KINDS, new ToolEvents());
     jest.spyOn(store, 'beat').mockRejectedValueOnce(new Error('database or disk is full'));
     await control.start();
     const health = new ToolSearchHealthIndicator(new HealthIndicatorService(), catalog, control);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { ControlPlane, ToolCatalog } from '@tool-search/core';
+import { toolCount } from '@tool-search/core/internal';
 import { heldTools, reportedTools } from '../held-tools.js';
 
 /** Health of the sources of one name, over all tenants. */
@@ -76,13 +77,13 @@ export class ToolSearchHealthIndicator {
 
   #sourcesByName(): Record<string, SourceHealth> {
     const byName: Record<string, SourceHealth> = {};
-    const held = heldTools(this.catalog, this.control);
+    const heldCounts = heldTools(this.catalog, this.control);
     const reported = reportedTools(this.catalog, this.control);
     for (const { source, state, tools, refused } of this.catalog.sources()) {
-      const one = { instances: 1, ready: state === 'ready' ? 1 : 0, tools, refused: refused.length };
+      const one = { instances: 1, ready: state === 'ready' ? 1 : 0, tools, refused: toolCount(refused) };
       byName[source] = {
         ...sum(byName[source] ?? NO_SOURCES, one),
-        ...(held && { held: held.get(source) ?? 0 }),
+        ...(heldCounts && { held: heldCounts.get(source) ?? 0 }),
         ...(reported && { reported: reported.get(source) ?? 0 }),
       };
     }

@@ -1,4 +1,4 @@
-import type { ActivationReason } from '@tool-search/core';
+import type { ActivationReason } from '@tool-search/core/internal';
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ActivationScopeEntity } from './activation-scope.entity.js';
 import { epochMillis } from '../database/transformers.js';

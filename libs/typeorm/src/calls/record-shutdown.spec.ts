@@ -13,7 +13,11 @@ it('loses no record at an orderly shutdown', async () => {
   const boot = async () => {
     const sources = [new FakeSource('crm', ['find'])];
     // No write before the shutdown.
-    const tools = ToolSearchModule.forRoot({ context: () => context, sources, record: { flushEveryMs: 60_000 } });
+    const tools = ToolSearchModule.forRoot({
+      context: () => context,
+      sources,
+      tuning: { record: { flushEveryMs: 60_000 } },
+    });
     const durable = ToolSearchTypeOrmModule.forRoot({ database: join(directory, 'record.sqlite') });
     return (await Test.createTestingModule({ imports: [tools, durable] }).compile()).init();
   };

@@ -117,7 +117,7 @@ describeOnPostgres('PostgresListener', (url) => {
     await hints.beyond(before);
   });
 
-  it('keeps nothing of the heartbeats of a connection that lives long', async () => {
+  it('does not accumulate memory with the heartbeats of a long connection', async () => {
     const { Client } = (dataSource.driver as PostgresDriver).postgres;
     const answers: WeakRef<object>[] = [];
     const original = Client.prototype.query as (...asked: unknown[]) => Promise<unknown>;
@@ -167,7 +167,7 @@ describeOnPostgres('PostgresListener', (url) => {
       await proxy.close();
     });
 
-    it('keeps trying while nobody answers', async () => {
+    it('retries as long as no server answers', async () => {
       const proxy = new TcpProxy(new URL(url()));
       const { port } = await listenThrough(proxy);
       await hints.beyond(0);
@@ -182,7 +182,7 @@ describeOnPostgres('PostgresListener', (url) => {
       await back.close();
     });
 
-    it('says once in each outage that nobody answers, and not where', async () => {
+    it('reports once in each outage that no server answers, without its address', async () => {
       const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
       let proxy = new TcpProxy(new URL(url()));
       const { port } = await listenThrough(proxy);

@@ -1,5 +1,6 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { brokenLink, type ControlChange, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
+import { AuditTrail, ControlPlane, StoredPolicies, ToolEvents } from '@tool-search/core';
+import { type ControlChange, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
 import { describeControlStore } from '@tool-search/core/testing';
 import type { DataSource } from 'typeorm';
 import { describeOnPostgres } from '../../test/describe-on-postgres.js';
@@ -9,6 +10,8 @@ import { TcpProxy } from '../../test/tcp-proxy.js';
 import { createDataSource } from '../database/create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../database/data-source-options.js';
 import { TypeOrmControlStore } from './typeorm-control.store.js';
+import { CONTROL_KINDS } from '@tool-search/core/operators';
+import { brokenLink } from '@tool-search/core/internal';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
 
@@ -32,6 +35,26 @@ const storeOn = async (dataSource: DataSource) => ({
 
 describeControlStore('TypeOrmControlStore on SQLite in memory', async () => storeOn(await inMemory()));
 describeControlStore('TypeOrmControlStore on a SQLite file', async () => storeOn(await inFile()));
+
+describe('records whose tenant was changed by SQL', () => {
+  it('are named by the check of the audit trail', async () => {
+    const dataSource = await inMemory();
+    const [store, events] = [new TypeOrmControlStore(dataSource), new ToolEvents()];
+    const plane = new ControlPlane(store, CONTROL_KINDS, events);
+    await plane.refresh();
+    const olga = { actor: 'olga', reason: 'incident 7' };
+    for (const tenantId of ['acme', 'globex']) {
+      await new StoredPolicies(plane, events).set({ tenantId }, { deny: ['billing.*'] }, olga);
+    }
+    const trail = new AuditTrail(plane);
+    expect(await trail.verify()).toMatchObject({ valid: true });
+    await dataSource.query("UPDATE tool_search_control_records SET tenant_id = 'initech' WHERE tenant_id = 'acme'");
+    expect(await trail.verify()).toMatchObject({
+      valid: false,
+      records: [{ kind: 'policy', key: '["acme",""]', revision: 1, reason: 'the record was changed' }],
+    });
+  });
+});
 
 /** Guarantees that hold under each fault below. */
 function describeFaults(of: () => { store: ControlStore; dataSource: DataSource }, failing: readonly string[]): void {
@@ -66,7 +89,7 @@ function describeFaults(of: () => { store: ControlStore; dataSource: DataSource 
     expect(state?.revision).toBe(1);
   });
 
-  it('has nobody in it who beat through it, once its application shuts down', async () => {
+  it('has no row of an instance whose application has shut down', async () => {
     const { dataSource } = of();
     const store = new TypeOrmControlStore(dataSource);
     const other = new TypeOrmControlStore(dataSource);
@@ -79,7 +102,7 @@ function describeFaults(of: () => { store: ControlStore; dataSource: DataSource 
     expect((await other.instances(60_000)).map(({ id }) => id)).toEqual(['sibling']);
   });
 
-  it('says nothing rather than nothing is decided when its head is gone', async () => {
+  it('fails instead of returning no decisions if its head row is missing', async () => {
     const { store, dataSource } = of();
     await dataSource.query('DELETE FROM tool_search_control_head');
     await expect(store.read()).rejects.toThrow('head');

@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { JsonObject } from '@tool-search/core';
 import {
   ASKED_KINDS,
   type AuditEntry,
@@ -18,31 +17,21 @@ import {
   type OpenLimits,
   type Page,
 } from '@tool-search/core/stores';
-import {
-  Between,
-  type DataSource,
-  type EntityManager,
-  type FindOptionsWhere,
-  In,
-  LessThan,
-  MoreThan,
-  MoreThanOrEqual,
-  Raw,
-} from 'typeorm';
-import { type BigInteger, Sql } from '../database/sql.js';
+import { Between, type DataSource, type EntityManager, In } from 'typeorm';
+import { Sql } from '../database/sql.js';
 import { sqliteFileOf } from '../database/serialize-sqlite.js';
 import type { SqliteFile } from '../database/sqlite-file.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
+import { AuditEntryRepository } from './audit-entry.repository.js';
 import { ControlHeadEntity } from './control-head.entity.js';
 import { countOpen } from './count-open.js';
 import { ControlInstances } from './control-instances.js';
 import { ControlRecordEntity } from './control-record.entity.js';
+import { ControlRecordRepository } from './control-record.repository.js';
 import { CONTROL_CHANNEL, PostgresListener } from './postgres-listener.js';
 
 const LOOK_AT_FILE_MS = 500;
-
-const RECORD = 'kind, key, tenant_id AS "tenantId", value, expires_at AS "expiresAt", record.revision';
 
 /**
  * Stores operators' decisions and their audit trail in SQLite or PostgreSQL. Each write first locks the single head
@@ -58,19 +47,17 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   override readonly watch?: (onHint: () => void) => Promise<() => Promise<void>>;
 
   readonly #sql: Sql;
-  readonly #heads: string;
-  readonly #records: string;
-  readonly #find: string;
+  readonly #records: ControlRecordRepository;
+  readonly #entries: AuditEntryRepository;
   readonly #instances: ControlInstances;
   readonly #file: SqliteFile | undefined;
   #isShutDown = false;
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
-    this.#heads = this.#sql.table(ControlHeadEntity);
-    this.#records = this.#sql.table(ControlRecordEntity);
-    this.#find = `SELECT ${RECORD} FROM ${this.#records} AS record WHERE kind = ? AND key = ?`;
+    this.#sql = new Sql(dataSource.manager);
+    this.#records = new ControlRecordRepository(ControlRecordEntity, dataSource.manager);
+    this.#entries = new AuditEntryRepository(AuditEntryEntity, dataSource.manager);
     this.#instances = new ControlInstances(this.#sql);
     if (this.#sql.isPostgres) {
       this.watch = async (onHint) => {
@@ -90,23 +77,13 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     return this.#sql.isPostgres;
   }
 
-  override async read(known?: number): Promise<ControlState | undefined> {
+  override async read(known?: number, kinds?: readonly ControlKind[]): Promise<ControlState | undefined> {
     const lost = this.#lostFile();
     if (lost) throw lost.lost('GATE_CLOSED');
-    if (known !== undefined) {
-      const { records } = await this.#sql.run<{ revision: BigInteger }>(
-        `SELECT revision FROM ${this.#heads} WHERE id = 1`,
-      );
-      if (records[0] && Number(records[0].revision) === known) return undefined;
-    }
-    // Revision and records in one statement, so that both are of the same moment. Without records: one row of nulls.
-    const { records } = await this.#sql.run<RecordRow & { head: BigInteger }>(
-      `SELECT head.revision AS head, ${RECORD} FROM ${this.#heads} AS head LEFT JOIN ${this.#records} AS record ` +
-        "ON kind IN ('kill_switch', 'policy', 'quarantine', 'example_queries', 'limit', 'profile', 'deprecation', " +
-        "'canary') WHERE head.id = 1",
-    );
-    if (!records[0]) throw noHead();
-    return { revision: Number(records[0].head), records: records.flatMap(recordOf) };
+    if (known !== undefined && (await this.#records.currentRevision()) === known) return undefined;
+    const state = await this.#records.readState(kinds);
+    if (!state) throw noHead();
+    return state;
   }
 
   override async change(change: ControlChange): Promise<ControlOutcome> {
@@ -116,9 +93,11 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
       const known = idempotencyKey !== '' && (await manager.findOneBy(AuditEntryEntity, { idempotencyKey }));
       if (known) return { outcome: 'replayed', entry: known };
       const target = put ?? remove;
-      const current = target && (await this.find(target.kind, target.key, manager));
+      const current = target && (await manager.withRepository(this.#records).findRecord(target.kind, target.key));
       const isOther = expectedRevision !== undefined && expectedRevision !== (current?.revision ?? 0);
-      if (isOther || (remove && !current)) return { outcome: 'conflict', current };
+      // A request that was used, replaced or erased must not come back by a decision about it.
+      const needsCurrent = remove !== undefined || (put !== undefined && isAsked(put.kind));
+      if (isOther || (needsCurrent && !current)) return { outcome: 'conflict', current };
       const entry = nextEntry(head, change, current?.value ?? null, put?.value ?? null);
       const { revision, seq, hash } = entry;
       // `as never`: TypeORM's type of a written row does not end for JSON.
@@ -133,22 +112,12 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     });
   }
 
-  override async find(kind: ControlKind, key: string, manager?: EntityManager): Promise<ControlRecord | undefined> {
-    const { records } = await this.#sql.run<RecordRow>(this.#find, [kind, key], manager);
-    return records[0] && recordOf(records[0])[0];
+  override find(kind: ControlKind, key: string): Promise<ControlRecord | undefined> {
+    return this.#records.findRecord(kind, key);
   }
 
-  override async list(
-    kind: ControlKind,
-    { after, limit }: Page<string>,
-    tenantId?: string,
-  ): Promise<readonly ControlRecord[]> {
-    // Sorted by bytes, as SQLite does; all other collations differ between servers.
-    const key = `record.key${this.#sql.isPostgres ? ' COLLATE "C"' : ''}`;
-    const query = this.dataSource.createQueryBuilder(ControlRecordEntity, 'record').where({ kind });
-    if (tenantId !== undefined) query.andWhere({ tenantId });
-    if (after !== undefined) query.andWhere(`${key} > :after`, { after });
-    return query.orderBy(key).limit(limit).getMany();
+  override list(kind: ControlKind, page: Page<string>, tenantId?: string): Promise<readonly ControlRecord[]> {
+    return this.#records.listRecords(kind, page, tenantId);
   }
 
   override async ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined> {
@@ -159,7 +128,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     return this.#sql.transaction(async (manager) => {
       await this.#lock(manager);
       await manager.delete(ControlRecordEntity, { kind: In(ASKED_KINDS), expiresAt: Between(1, now) });
-      const meanwhile = await this.find(kind, key, manager);
+      const meanwhile = await manager.withRepository(this.#records).findRecord(kind, key);
       if (meanwhile) return meanwhile;
       const { userId } = record.value;
       const askedBy = typeof userId === 'string' ? userId : '';
@@ -171,12 +140,29 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     });
   }
 
-  override async audit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]> {
-    return this.#entries(filter, page, 'ASC');
+  override async claim(kind: ControlKind, key: string, revision: number, now: number): Promise<boolean> {
+    const isThere = async (records: ControlRecordRepository) => {
+      const known = await records.findRecord(kind, key);
+      return known?.revision === revision && (known.expiresAt === 0 || known.expiresAt > now);
+    };
+    // A repeat that comes too late must not delay others.
+    if (!isAsked(kind) || !(await isThere(this.#records))) return false;
+    // Durable: a record that came back after a power failure could be claimed twice.
+    return this.#sql.durably(async (manager) => {
+      // A decision that has read the record must not write it again once it is gone.
+      await this.#lock(manager);
+      if (!(await isThere(manager.withRepository(this.#records)))) return false;
+      const { affected } = await manager.delete(ControlRecordEntity, { kind, key, revision });
+      return affected === 1;
+    });
   }
 
-  override async newestAudit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]> {
-    return this.#entries(filter, page, 'DESC');
+  override audit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]> {
+    return this.#entries.listMatching(filter, page, 'ASC');
+  }
+
+  override newestAudit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]> {
+    return this.#entries.listMatching(filter, page, 'DESC');
   }
 
   override async head(): Promise<AuditHead> {
@@ -209,38 +195,14 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     return !this.#isShutDown && this.#file?.check() ? this.#file : undefined;
   }
 
-  async #entries(filter: AuditFilter, { after, limit }: Page<number>, order: 'ASC' | 'DESC') {
-    const query = this.dataSource.createQueryBuilder(AuditEntryEntity, 'entry').where(conditionsOf(filter));
-    if (after !== undefined) query.andWhere({ seq: order === 'ASC' ? MoreThan(after) : LessThan(after) });
-    return query.orderBy('entry.seq', order).limit(limit).getMany();
-  }
-
   async #lock(manager: EntityManager): Promise<AuditHead> {
     await this.#sql.boundLocks(manager);
     return headOf(await manager.findOne(ControlHeadEntity, { where: { id: 1 }, ...this.#sql.lock }));
   }
 }
 
-/** A record as the driver returns it. */
-type RecordRow = ControlRecord & { readonly value: unknown };
-
-/** Empty for the row of nulls. */
-function recordOf({ kind, key, tenantId, value, expiresAt, revision }: RecordRow): ControlRecord[] {
-  if (typeof value !== 'string') return [];
-  const json = JSON.parse(value) as JsonObject;
-  return [{ kind, key, tenantId, value: json, expiresAt: Number(expiresAt), revision: Number(revision) }];
-}
-
-function conditionsOf({ tenantId, actor, action, since = 0, until }: AuditFilter): FindOptionsWhere<AuditEntryEntity> {
-  // Not LIKE: it ignores case on SQLite and treats % and _ as wildcards.
-  const startsWith = (noun: string) =>
-    Raw((column) => `substr(${column}, 1, length(CAST(:noun AS text))) = :noun`, { noun });
-  return {
-    ...(tenantId !== undefined && { tenantId }),
-    ...(actor !== undefined && { actor }),
-    ...(action !== undefined && { action: action.endsWith('.') ? startsWith(action) : action }),
-    at: until === undefined ? MoreThanOrEqual(since) : Between(since, until - 1),
-  };
+function isAsked(kind: ControlKind): boolean {
+  return (ASKED_KINDS as readonly ControlKind[]).includes(kind);
 }
 
 function headOf(head: ControlHeadEntity | null): AuditHead {

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { ToolSearchError } from '@tool-search/core';
-import { makePrivateFile, rightsOfOthers } from '@tool-search/core/stores';
+import { makePrivateFile, rightsOfOthers } from '@tool-search/core/internal';
 import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
 import { dropDeadConnections } from './drop-dead-connections.js';
 import { codeOf } from './error-code.js';
 import { sqliteDriver } from './sqlite-driver.js';
+import { countAsOwn } from './sole-connection.js';
 import { serializeSqlite } from './serialize-sqlite.js';
 
 /** Advisory lock number, the same for every instance: "tool" in ASCII. */
@@ -26,8 +27,10 @@ export async function createDataSource(options: DataSourceOptions = dataSourceOp
   try {
     if (file !== undefined) await makePrivateFile(file);
     await dataSource.initialize();
-    if (options.type === 'better-sqlite3') serializeSqlite(dataSource);
-    else dropDeadConnections(dataSource);
+    if (options.type === 'better-sqlite3') {
+      serializeSqlite(dataSource);
+      countAsOwn(dataSource);
+    } else dropDeadConnections(dataSource);
     await migrate(dataSource);
     if (file !== undefined) await warnOfOthers(file);
     return dataSource;

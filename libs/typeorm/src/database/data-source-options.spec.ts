@@ -14,7 +14,7 @@ it('refuses options that are none, with those there are', () => {
 });
 
 describe('dataSourceOptions', () => {
-  it('takes a SQLite file in .tool-search when nothing is said', () => {
+  it('uses a SQLite file in .tool-search by default', () => {
     expect(dataSourceOptions()).toMatchObject({
       type: 'better-sqlite3',
       database: '.tool-search/tool-search.sqlite',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject, object, type OptionsOf, parseOptions, text, value } from '@tool-search/core/source';
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import { isObject, list, object, type OptionsOf, parseOptions, text, value } from '@tool-search/core/internal';
+import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import { ActivationScopeEntity } from '../activation/activation-scope.entity.js';
 import { ActivationEntity } from '../activation/activation.entity.js';
 import { CallEntity } from '../calls/call.entity.js';
@@ -32,6 +32,7 @@ import { CreateUsage } from '../migrations/create-usage.js';
 import { ConnectAttemptEntity } from '../user-credentials/connect-attempt.entity.js';
 import { UserCredentialEntity } from '../user-credentials/user-credential.entity.js';
 import { CreateUserCredentials } from '../migrations/create-user-credentials.js';
+import { RemoveCanaries } from '../migrations/remove-canaries.js';
 import { LimitCounterEntity } from '../limits/limit-counter.entity.js';
 import { CreateLimitCounters } from '../migrations/create-limit-counters.js';
 import { PausedRunEntity } from '../paused-runs/paused-run.entity.js';
@@ -55,9 +56,20 @@ export const typeOrmOptions = object({
    * second DataSource with its own tables. It need not be initialized.
    */
   dataSource: value<DataSource>((given) => isObject(given) && isObject(given['options']), 'a DataSource').optional(),
+  /**
+   * Entities of the application in this database: tables of its own, or classes that extend an entity of the library
+   * with columns of its own. None by default.
+   */
+  entities: list(value<new () => object>(isClass, 'a class')).optional(),
+  /** Migrations that create what `entities` need. They run at boot, together with those of the library. None by default. */
+  migrations: list(value<new () => MigrationInterface>(isClass, 'a class')).optional(),
 });
 
-/** Location of all durable data: at most one of the three. @default `.tool-search/tool-search.sqlite` */
+/**
+ * Location of all durable data (at most one of `url`, `database` and `dataSource`), and what the application adds to it.
+ *
+ * @default `.tool-search/tool-search.sqlite`
+ */
 export interface ToolSearchTypeOrmOptions extends OptionsOf<typeof typeOrmOptions> {}
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -69,25 +81,27 @@ const QUERY_TIMEOUT_MS = 10_000;
 
 const DEFAULT_DATABASE = '.tool-search/tool-search.sqlite';
 
+const MIGRATIONS = [
+  CreateActivations,
+  CreateSearchCache,
+  CreateLearnedQueries,
+  CreateControl,
+  CreatePausedRuns,
+  CreateDefinitions,
+  AddActivationLastUse,
+  CreateUsage,
+  CreateExampleQueries,
+  AddControlAsker,
+  CreateHeldResults,
+  CreateLimitCounters,
+  CreateCalls,
+  CreateUserCredentials,
+  AddCallTokens,
+  RemoveCanaries,
+];
+
 /** Fixed options, independent of the application's: our tables are never synchronized, dropped, renamed or cached. */
 const OURS = {
-  migrations: [
-    CreateActivations,
-    CreateSearchCache,
-    CreateLearnedQueries,
-    CreateControl,
-    CreatePausedRuns,
-    CreateDefinitions,
-    AddActivationLastUse,
-    CreateUsage,
-    CreateExampleQueries,
-    AddControlAsker,
-    CreateHeldResults,
-    CreateLimitCounters,
-    CreateCalls,
-    CreateUserCredentials,
-    AddCallTokens,
-  ],
   migrationsTableName: 'tool_search_migrations',
   metadataTableName: 'tool_search_metadata',
   subscribers: [],
@@ -128,6 +142,10 @@ export const ENTITIES = [
   ConnectAttemptEntity,
 ];
 
+/** Entities of one database alone: the databases have no common type for bytes. */
+const POSTGRES = [PostgresSearchCachePartEntity, PostgresHeldResultPartEntity];
+const SQLITE = [SqliteSearchCachePartEntity, SqliteHeldResultPartEntity];
+
 /**
  * Builds the options of the library's own DataSource, with its entities and migrations. Opens no connection.
  *
@@ -135,19 +153,23 @@ export const ENTITIES = [
  *   one
  */
 export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataSourceOptions {
-  const { url, database, dataSource } = parseOptions(typeOrmOptions, options, 'ToolSearchTypeOrmModule.forRoot()');
+  const { url, database, dataSource, ...added } = parseOptions(
+    typeOrmOptions,
+    options,
+    'ToolSearchTypeOrmModule.forRoot()',
+  );
   if ([url, database, dataSource].filter((place) => place !== undefined).length > 1) {
     throw invalid('There can be one database only.', 'Give one of url, database and dataSource.');
   }
-  if (dataSource) return besides(dataSource);
-  if (url === undefined) return sqlite(database ?? DEFAULT_DATABASE);
+  if (dataSource) return { ...besides(dataSource), ...schemaOf(POSTGRES, added) };
+  if (url === undefined) return { ...sqlite(database ?? DEFAULT_DATABASE), ...schemaOf(SQLITE, added) };
   // The error omits the address, because it may contain a password.
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw invalid('url is not the address of a PostgreSQL database.', 'Write postgres://user:password@host:5432/name.');
   }
   return {
     ...OURS,
-    entities: [...ENTITIES, PostgresSearchCachePartEntity, PostgresHeldResultPartEntity],
+    ...schemaOf(POSTGRES, added),
     type: 'postgres',
     url,
     applicationName: 'tool-search',
@@ -156,17 +178,24 @@ export function dataSourceOptions(options: ToolSearchTypeOrmOptions = {}): DataS
   };
 }
 
+function schemaOf(
+  ofDatabase: readonly (new () => object)[],
+  { entities = [], migrations = [] }: Pick<ToolSearchTypeOrmOptions, 'entities' | 'migrations'>,
+) {
+  return { entities: [...ENTITIES, ...ofDatabase, ...entities], migrations: [...MIGRATIONS, ...migrations] };
+}
+
 function sqlite(database: string): DataSourceOptions {
   if (database.trim() === '') {
     throw invalid('database is empty.', `Give the path of a SQLite file, or leave it out for ${DEFAULT_DATABASE}.`);
   }
   return {
     ...OURS,
-    entities: [...ENTITIES, SqliteSearchCachePartEntity, SqliteHeldResultPartEntity],
     type: 'better-sqlite3',
     driver: sqliteDriver(),
     database,
     enableWAL: true,
+    // Only until the connection is open: `serializeSqlite` waits for locks of others by itself.
     timeout: 5_000,
     // With WAL, NORMAL loses nothing when the process dies; only a power failure can lose the newest activations.
     // Operators' decisions are written with `durableTransaction`, which survives a power failure.
@@ -189,8 +218,11 @@ function besides({ options }: DataSource): DataSourceOptions {
     connectTimeoutMS: options.connectTimeoutMS ?? CONNECT_TIMEOUT_MS,
     extra: { query_timeout: QUERY_TIMEOUT_MS, ...options.extra },
     ...OURS,
-    entities: [...ENTITIES, PostgresSearchCachePartEntity, PostgresHeldResultPartEntity],
   };
+}
+
+function isClass(given: unknown): boolean {
+  return typeof given === 'function';
 }
 
 function invalid(message: string, hint: string): ToolSearchError {

@@ -127,7 +127,7 @@ describe('serializeSqlite', () => {
     await busy.destroy();
   });
 
-  it('shows nobody what is not committed yet', async () => {
+  it('does not show uncommitted rows to others', async () => {
     const written = signal();
     const readStarted = signal();
     const writing = dataSource.transaction(async (manager) => {
@@ -251,7 +251,7 @@ describe('serializeSqlite', () => {
   describe('a durable transaction', () => {
     beforeEach(() => dataSource.query('PRAGMA synchronous = NORMAL'));
 
-    it('waits for the disk, and nothing beside it does', async () => {
+    it('waits for the disk; other transactions do not', async () => {
       const within: boolean[] = [];
       await Promise.all(
         Array.from({ length: 10 }, (_, i) => {
@@ -278,7 +278,7 @@ describe('serializeSqlite', () => {
       expect(await ids()).toEqual([]);
     });
 
-    it('keeps nobody waiting when the DataSource is destroyed meanwhile', async () => {
+    it('rejects waiting queries when the DataSource is destroyed meanwhile', async () => {
       const closing = await open();
       const inside = signal();
       const destroyed = signal();

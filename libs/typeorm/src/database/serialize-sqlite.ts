@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { BusyFile } from './busy-file.js';
 import { type Connection, type IsolationLevel, SerializedQueryRunner, type Work } from './serialized-query-runner.js';
 import { SqliteFile } from './sqlite-file.js';
 import { SqliteMutex } from './sqlite-mutex.js';
@@ -29,8 +30,12 @@ export function serializeSqlite(dataSource: DataSource, maxWaitMs = MAX_WAIT_MS)
 
   const mutex = new SqliteMutex(new SqliteFile(String(dataSource.options.database)), maxWaitMs);
   mutexes.set(dataSource, mutex);
-  keepStatements(driver.databaseConnection as Connection);
-  driver.createQueryRunner = () => new SerializedQueryRunner(driver, mutex);
+  const busy = new BusyFile();
+  const connection = driver.databaseConnection as Connection;
+  keepStatements(connection);
+  // The driver would wait without letting the event loop run: `BusyFile` waits instead.
+  connection.pragma('busy_timeout = 0');
+  driver.createQueryRunner = () => new SerializedQueryRunner(driver, mutex, busy);
 
   const transaction = manager.transaction.bind(manager);
   const within =

@@ -2,6 +2,7 @@ import { ToolSearchError } from '@tool-search/core';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import type { BusyFile } from './busy-file.js';
 import type { SqliteFile } from './sqlite-file.js';
 import type { SqliteMutex } from './sqlite-mutex.js';
 
@@ -29,6 +30,7 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
   constructor(
     driver: BetterSqlite3Driver,
     private readonly mutex: SqliteMutex,
+    private readonly busy: BusyFile,
   ) {
     super(driver);
     this.#connection = driver.databaseConnection as Connection;
@@ -51,7 +53,8 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     if (!this.mutex.isHeldBy(this)) return this.#queryAlone(sql, ...rest);
     if (this.transactionDepth === 0) {
       // A deferred transaction that starts to write after another process wrote fails at once, without waiting.
-      return super.query(sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE TRANSACTION' : sql, ...rest);
+      const first = sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE TRANSACTION' : sql;
+      return this.busy.patiently(() => super.query(first, ...rest));
     }
     try {
       return await super.query(sql, ...rest);
@@ -69,7 +72,7 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     const ticket = {};
     await this.mutex.enter(ticket);
     try {
-      const result = await super.query(...args);
+      const result = await this.busy.patiently(() => super.query(...args));
       if (!this.#connection.inTransaction) return result;
       this.#connection.exec('ROLLBACK');
     } finally {

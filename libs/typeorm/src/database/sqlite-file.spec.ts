@@ -2,10 +2,13 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ControlPlane, ToolEvents } from '@tool-search/core';
+import { controlSettings } from '@tool-search/core/testing';
 import type { ControlChange } from '@tool-search/core/stores';
+import { ControlRecordRepository } from '../control/control-record.repository.js';
 import { TypeOrmControlStore } from '../control/typeorm-control.store.js';
 import { createDataSource } from './create-data-source.js';
 import { dataSourceOptions } from './data-source-options.js';
+import { CONTROL_KINDS } from '@tool-search/core/operators';
 
 const SWITCH: ControlChange = {
   action: 'kill_switch.engaged',
@@ -49,7 +52,7 @@ describe('a SQLite file that is in use', () => {
 
   it('and is deleted in the middle of a change does not acknowledge it', async () => {
     const { dataSource, store } = await open();
-    const replay = jest.spyOn(TypeOrmControlStore.prototype, 'find').mockImplementationOnce(async () => {
+    const replay = jest.spyOn(ControlRecordRepository.prototype, 'findRecord').mockImplementationOnce(async () => {
       await rm(database);
       return undefined;
     });
@@ -73,7 +76,7 @@ describe('a SQLite file that is in use', () => {
     const { dataSource, store } = await open();
     const events = new ToolEvents();
     const closed = new Promise((resolve) => events.on('control.health_changed', resolve));
-    const plane = new ControlPlane(store, events, { pollMs: 1e9 });
+    const plane = new ControlPlane(store, CONTROL_KINDS, events, controlSettings({ pollMs: 1e9 }));
     await plane.start();
     expect(plane.current().revision).toBe(0);
     await rm(database);

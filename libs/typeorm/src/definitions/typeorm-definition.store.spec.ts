@@ -114,7 +114,7 @@ describeOnPostgres('TypeOrmDefinitionStore', (url) => {
     }
   });
 
-  it('loses nothing of changes that several instances make at once, in whatever order they name their tools', async () => {
+  it('keeps the changes of several instances that write at once, in any order of tools', async () => {
     const all = await stores();
     await all[0].register(KEY, tools(50));
     const before = await all[0].pins(KEY);
@@ -134,7 +134,7 @@ describeOnPostgres('TypeOrmDefinitionStore', (url) => {
     expect(new Set(pins.filter(({ tool }) => tool.startsWith('t')).map(({ acceptedAt }) => acceptedAt)).size).toBe(1);
   });
 
-  it('registers once beside somebody who forgets', async () => {
+  it('registers once while another instance deletes the source', async () => {
     const [one, two, three] = await stores();
     await one.register(KEY, tools(20));
     await Promise.all([

@@ -10,7 +10,7 @@ import {
   type SourceKey,
   type SourcePins,
 } from '@tool-search/core/stores';
-import { isObject, parsedJson } from '@tool-search/core/source';
+import { isObject, parsedJson } from '@tool-search/core/internal';
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { valueRows } from '../database/row-statements.js';
 import { type BigInteger, type Parameter, Sql } from '../database/sql.js';
@@ -43,7 +43,7 @@ export class TypeOrmDefinitionStore extends DefinitionStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
     this.#sources = this.#sql.table(DefinitionSourceEntity);
     this.#definitions = this.#sql.table(DefinitionEntity);
   }

@@ -36,7 +36,7 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
   }
 
   override async find(hashes: readonly string[]): Promise<readonly WrittenQueries[]> {
@@ -95,17 +95,17 @@ export class TypeOrmExampleQueryStore extends ExampleQueryStore {
   override finish({ claimant, written, failed, released, costs, keep }: QueryResult): Promise<readonly string[]> {
     return this.#locked(async (manager, before) => {
       await manager.upsert(ExampleQueryCostsEntity, { ...COSTS, ...addedCosts(before, costs) }, ['id']);
-      const held = (hash: readonly string[]) => ({ hash: In(hash), claimedBy: claimant });
+      const claimed = (hash: readonly string[]) => ({ hash: In(hash), claimedBy: claimant });
       for (const batch of batchesOf(failed, BATCH)) {
-        await manager.increment(ExampleQueryEntity, held(batch), 'failures', 1);
+        await manager.increment(ExampleQueryEntity, claimed(batch), 'failures', 1);
       }
       for (const batch of batchesOf([...failed, ...released], BATCH)) {
-        await manager.update(ExampleQueryEntity, held(batch), UNCLAIMED);
+        await manager.update(ExampleQueryEntity, claimed(batch), UNCLAIMED);
       }
       const stored: string[] = [];
       for (const { hash, owner, tool, queries, writer, writtenAt } of written) {
         const now = { queries, writer, writtenAt, failures: 0, ...UNCLAIMED };
-        const { affected } = await manager.update(ExampleQueryEntity, held([hash]), now as never);
+        const { affected } = await manager.update(ExampleQueryEntity, claimed([hash]), now as never);
         if (affected !== 1) continue;
         stored.push(hash);
         const old = await manager.find(ExampleQueryEntity, {

@@ -30,7 +30,7 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
     this.#results = dataSource.getRepository(HeldResultEntity);
     this.#parts = dataSource.getRepository<HeldResultPartEntity>(
       this.#sql.isPostgres ? PostgresHeldResultPartEntity : SqliteHeldResultPartEntity,
@@ -118,12 +118,12 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
     });
     for (const each of tooMany) if (each.handle !== handle) await this.#drop(each.handle);
     const { tenantId } = holder;
-    let held = (await this.#results.sum('length', { tenantId })) ?? 0;
-    while (held > bytesOfTenant) {
+    let tenantBytes = (await this.#results.sum('length', { tenantId })) ?? 0;
+    while (tenantBytes > bytesOfTenant) {
       const [oldest] = await this.#results.find({ where: { tenantId }, order: { heldAt: 'ASC' }, take: 1 });
       if (!oldest || oldest.handle === handle) return;
       await this.#drop(oldest.handle);
-      held -= oldest.length;
+      tenantBytes -= oldest.length;
     }
   }
 

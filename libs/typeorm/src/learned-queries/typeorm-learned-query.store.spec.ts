@@ -42,7 +42,7 @@ describeOnPostgres('TypeOrmLearnedQueryStore', (url) => {
     return { store: new TypeOrmLearnedQueryStore(dataSource), close: async () => {} };
   });
 
-  it('neither locks nor miscounts what is kept while somebody else is using it', async () => {
+  it('neither locks nor miscounts under simultaneous use', async () => {
     await dataSource.query('TRUNCATE tool_search_learned_queries');
     const store = new TypeOrmLearnedQueryStore(dataSource);
     const learn = (query: string, now: number) =>

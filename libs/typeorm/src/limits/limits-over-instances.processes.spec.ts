@@ -20,6 +20,7 @@ async function boot(
   database: ToolSearchTypeOrmOptions,
   limits: ToolSearchModuleOptions['limits'] = {},
   timeoutMs = 600_000,
+  leaseSlackMs?: number,
 ) {
   const running = { now: 0, most: 0, ran: 0 };
   const run = async () => {
@@ -35,7 +36,8 @@ async function boot(
         context: () => ({ tenantId: 'acme' }),
         exposure: 'all',
         sources: [new FakeSource('jobs', [{ name: 'run', timeoutMs, run }])],
-        limits: { storeTimeoutMs: 60_000, ...limits },
+        limits,
+        tuning: { limits: { storeTimeoutMs: 60_000, leaseSlackMs } },
       }),
       ToolSearchTypeOrmModule.forRoot(database),
     ],
@@ -76,7 +78,7 @@ it('a budget goes on after a restart, on SQLite', async () => {
 });
 
 describeOnPostgres('limits', (url) => {
-  it('are never exceeded by two instances together, and refused calls consume nothing', async () => {
+  it('are never exceeded by two instances together, and a refused call consumes no units', async () => {
     const limits = {
       rules: [
         { id: 'all', rate: { calls: 1000, windowMs: 600_000 } },
@@ -109,8 +111,8 @@ describeOnPostgres('limits', (url) => {
   }, 120_000);
 
   it('free the calls of a process that was killed when they would have ended', async () => {
-    const limits = { rules: [{ id: 'one', concurrency: { calls: 1 } }], leaseSlackMs: 500 };
-    const survivor = await boot({ url: url() }, limits, 3000);
+    const limits = { rules: [{ id: 'one', concurrency: { calls: 1 } }] };
+    const survivor = await boot({ url: url() }, limits, 3000, 500);
     const child = spawn(
       process.execPath,
       [
@@ -118,7 +120,7 @@ describeOnPostgres('limits', (url) => {
         join(TEST, '../../../test/support/require-typescript.cjs'),
         join(TEST, 'holding-child.ts'),
         url(),
-        JSON.stringify(limits),
+        JSON.stringify({ limits, tuning: { limits: { leaseSlackMs: 500 } } }),
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );

@@ -38,7 +38,7 @@ export class TypeOrmLimitStore extends LimitStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
     this.#table = this.#sql.table(LimitCounterEntity);
   }
 

@@ -14,7 +14,7 @@ export class AddControlAsker implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.addColumn(RECORDS, new TableColumn({ name: 'asked_by', type: 'text', default: "''" }));
-    const sql = new Sql(runner.connection);
+    const sql = new Sql(runner.manager);
     const userId = sql.isPostgres ? "CAST(value AS json) ->> 'userId'" : "json_extract(value, '$.userId')";
     const records = sql.table(ControlRecordEntity);
     await runner.query(`UPDATE ${records} SET asked_by = coalesce(${userId}, '') WHERE revision = 0`);

@@ -8,7 +8,7 @@ export class CreateControl extends TableMigration {
 
   override async up(runner: QueryRunner): Promise<void> {
     await super.up(runner);
-    const head = new Sql(runner.connection).table(ControlHeadEntity);
+    const head = new Sql(runner.manager).table(ControlHeadEntity);
     await runner.query(`INSERT INTO ${head} (id, revision, seq, hash) VALUES (1, 0, 0, '')`);
   }
 

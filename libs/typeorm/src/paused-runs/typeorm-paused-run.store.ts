@@ -16,7 +16,7 @@ export class TypeOrmPausedRunStore extends PausedRunStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
     this.#table = this.#sql.table(PausedRunEntity);
     this.#runs = dataSource.getRepository(PausedRunEntity);
   }

@@ -15,7 +15,7 @@ const going = (entries: readonly CachedEntry[]) =>
     .toSorted();
 
 describe('expendableEntries', () => {
-  it('lets nothing go while there is room', () => {
+  it('evicts no entry while there is room', () => {
     expect(going([])).toEqual([]);
     expect(going([entry('a', 1), entry('b', 2), entry('c', 3), entry('d', 4)])).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('expendableEntries', () => {
     expect(going([...again, entry('a', 4), entry('b', 5), entry('c', 6)])).toEqual(['g1', 'g2']);
   });
 
-  it('keeps sixteen in all, so that kinds nobody writes any more disappear', () => {
+  it('keeps sixteen in all, so that kinds that are no longer written disappear', () => {
     const kinds = [1, 2, 3, 4, 5].flatMap((kind) =>
       [1, 2, 3, 4].map((at) => entry(`k${kind}.${at}`, 10 * kind + at, { kind: `vectors:${kind}` })),
     );

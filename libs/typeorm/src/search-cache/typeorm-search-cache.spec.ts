@@ -54,7 +54,7 @@ function describeRows(of: () => Promise<DataSource>): void {
     ['the length is beyond all bounds', 'UPDATE tool_search_cache_entries SET length = 2147483647'],
     ['the checksum is another', `UPDATE tool_search_cache_entries SET checksum = 'x'`],
     ['it was never completed', 'UPDATE tool_search_cache_entries SET complete = FALSE'],
-  ])('gives nothing when %s', async (_, damage) => {
+  ])('returns no entry when %s', async (_, damage) => {
     expect(await cache.read('index', 'a')).toBeDefined();
     await dataSource.query(damage);
     expect(await cache.read('index', 'a')).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { TokenizerName } from '@tool-search/core';
+import type { TokenizerName } from '@tool-search/core/internal';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis } from '../database/transformers.js';
 

@@ -26,7 +26,7 @@ export class TypeOrmSearchGapStore extends SearchGapStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
   }
 
   override async add(rows: readonly GapEntry[]): Promise<void> {

@@ -25,7 +25,7 @@ export class TypeOrmTokenLedgerStore extends TokenLedgerStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
   }
 
   override async add(rows: readonly LedgerEntry[]): Promise<void> {

@@ -28,7 +28,7 @@ export class TypeOrmUserCredentialStore extends UserCredentialStore {
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource);
+    this.#sql = new Sql(dataSource.manager);
     this.#credentials = dataSource.getRepository(UserCredentialEntity);
     this.#attempts = dataSource.getRepository(ConnectAttemptEntity);
   }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@tool-search/core';
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 import { OpenAiWireError } from './openai-wire-error.js';
 
 // OpenAI's rules: names as in `FunctionDefinition` of its SDK, the rest from its error messages.

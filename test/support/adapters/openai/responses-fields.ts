@@ -1,4 +1,4 @@
-import { isObject } from '@tool-search/core/source';
+import { isObject } from '@tool-search/core/internal';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 

@@ -1,7 +1,7 @@
-import type { CallRecord } from '../../api/usage-types.js';
+import type { CallAnswer } from '../../api/routes.js';
 
 /** Whether a call was admitted. With an approval, a call runs although a check asks for one, and may fail later. */
-export function isAdmitted({ decision, outcome }: Pick<CallRecord, 'decision' | 'outcome'>): boolean {
+export function isAdmitted({ decision, outcome }: Pick<CallAnswer, 'decision' | 'outcome'>): boolean {
   const isWaiting = outcome.startsWith('APPROVAL_') || outcome === 'SESSION_REQUIRED';
   return decision === 'allow' || (decision === 'approve' && !isWaiting);
 }

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { CallRecord } from '../../api/usage-types.js';
+import type { CallAnswer } from '../../api/routes.js';
 import { callerOf } from '../../parts/callers.js';
 import { UnseenName } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
 interface AskWhyProps {
-  readonly of: CallRecord;
+  readonly of: CallAnswer;
   readonly children: ComponentChildren;
 }
 

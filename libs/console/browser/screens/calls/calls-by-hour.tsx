@@ -1,4 +1,4 @@
-import type { CallSummary } from '../../api/usage-types.js';
+import type { CallSummaryAnswer } from '../../api/routes.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { checkName, counted } from '../../parts/words.js';
@@ -6,7 +6,7 @@ import { HourChart, sumsByHour, total } from '../usage/hour-chart.js';
 import { isAdmitted } from './admitted.js';
 
 /** Calls and refusals of each hour, and which checks refused. */
-export function CallsByHour({ summary }: { readonly summary: CallSummary }) {
+export function CallsByHour({ summary }: { readonly summary: CallSummaryAnswer }) {
   const allowed = sumsByHour(summary, (sum) => (isAdmitted(sum) ? sum.calls : 0));
   const refused = sumsByHour(summary, (sum) => (isAdmitted(sum) ? 0 : sum.calls));
   const checks = new Map<string, number>();

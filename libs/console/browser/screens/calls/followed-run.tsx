@@ -1,6 +1,5 @@
-import { api, segment } from '../../api/client.js';
-import type { Page } from '../../api/types.js';
-import type { CallRecord, RunStep } from '../../api/usage-types.js';
+import { api } from '../../api/client.js';
+import type { CallAnswer } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
@@ -16,24 +15,25 @@ const WORDS = {
   searched: 'Searched and found',
   described: 'Read the definition of',
   loaded: 'Loaded',
+  completed: 'Asked for suggestions of',
 } as const;
 
 interface FollowedRunProps {
-  readonly call: CallRecord;
+  readonly call: CallAnswer;
   readonly onClose: () => void;
 }
 
 /** What led to a call: each step of its run, from what the model was shown to the size of the result. */
 export function FollowedRun({ call, onClose }: FollowedRunProps) {
   const { runId, sessionId, tenantId, userId } = call;
-  const loaded = useData(call.id, async (signal): Promise<readonly CallRecord[]> => {
+  const loaded = useData(call.id, async (signal): Promise<readonly CallAnswer[]> => {
     if (runId !== '') {
-      const { items } = await api<Page<RunStep>>(`runs/${segment(runId)}`, { query: { tenantId, limit: 200 }, signal });
+      const { items } = await api('GET runs/{runId}', { path: { runId }, query: { tenantId, limit: 200 }, signal });
       return items.flatMap(({ shown, did }) => [...(shown ? [shown] : []), ...did]);
     }
     if (sessionId === '') return [call];
     const query = { tenantId, userId, sessionId, limit: 50 };
-    return (await api<Page<CallRecord>>('calls', { query, signal })).items.toReversed();
+    return (await api('GET calls', { query, signal })).items.toReversed();
   });
   return (
     <section class="card" aria-label="Followed call">
@@ -73,16 +73,16 @@ export function FollowedRun({ call, onClose }: FollowedRunProps) {
 }
 
 /** The other kinds list tools and have no decision. */
-function isDecided({ kind }: CallRecord): boolean {
-  return kind === 'call' || kind === 'admitted';
+function isDecided({ kind }: CallAnswer): boolean {
+  return kind === 'call' || kind === 'admitted' || kind === 'completed';
 }
 
-function classOf(record: CallRecord): string {
+function classOf(record: CallAnswer): string {
   if (!isDecided(record)) return '';
   return isAdmitted(record) ? 'layer-pass' : 'layer-deny';
 }
 
-function Names({ record: { tools, toolCount, reason } }: { readonly record: CallRecord }) {
+function Names({ record: { tools, toolCount, reason } }: { readonly record: CallAnswer }) {
   return (
     <>
       {counted(toolCount, 'tool')} (
@@ -92,7 +92,7 @@ function Names({ record: { tools, toolCount, reason } }: { readonly record: Call
   );
 }
 
-function Call({ record }: { readonly record: CallRecord }) {
+function Call({ record }: { readonly record: CallAnswer }) {
   return (
     <>
       <Text value={record.tool} max={120} />:{' '}

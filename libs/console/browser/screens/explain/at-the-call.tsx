@@ -1,5 +1,4 @@
 import { api } from '../../api/client.js';
-import type { PastExplanation } from '../../api/usage-types.js';
 import { Async } from '../../parts/async.js';
 import type { Caller } from '../../parts/context-field.js';
 import { Text } from '../../parts/text.js';
@@ -17,40 +16,36 @@ interface AtTheCallProps {
 /** How a recorded call was decided, before what would be decided now. */
 export function AtTheCall({ tool, caller, at }: AtTheCallProps) {
   const loaded = useData(JSON.stringify([tool, caller, at]), (signal) =>
-    api<PastExplanation>('explain/past', { body: { tool, context: caller, at }, signal }),
+    api('POST explain/past', { body: { tool, context: caller, at }, signal }),
   );
   return (
     <section class="note" aria-label="At the call">
-      <Async of={loaded}>
-        {({ record, layers }) => {
-          const decisive = layers.find(({ verdict }) => verdict === 'deny' || verdict === 'approve');
-          if (record === undefined) {
+      {loaded.error?.code === 'NOT_FOUND' ? (
+        <p>How this call was decided is not known: its record is gone. Below is what is decided now.</p>
+      ) : (
+        <Async of={loaded}>
+          {({ layers, narrowed }) => {
+            const decisive = layers.find(({ verdict }) => verdict === 'deny' || verdict === 'approve');
             return (
               <p>
-                How this call was decided is not known: its record is gone, or a profile or an agent narrowed what its
-                caller may use. Below is what is decided now, without narrowing.
+                At the call, <Time at={at} />,{' '}
+                {decisive ? (
+                  <>
+                    the check{' '}
+                    <strong>
+                      <Text value={checkName(decisive.layer)} max={60} />
+                    </strong>{' '}
+                    decided: <Text value={decisive.reason} />.
+                  </>
+                ) : (
+                  'it was allowed.'
+                )}{' '}
+                Below is what is decided now{narrowed && ', without what a profile or an agent left out'}.
               </p>
             );
-          }
-          return (
-            <p>
-              At the call, <Time at={at} />,{' '}
-              {decisive ? (
-                <>
-                  the check{' '}
-                  <strong>
-                    <Text value={checkName(decisive.layer)} max={60} />
-                  </strong>{' '}
-                  decided: <Text value={decisive.reason} />.
-                </>
-              ) : (
-                'it was allowed.'
-              )}{' '}
-              Below is what is decided now.
-            </p>
-          );
-        }}
-      </Async>
+          }}
+        </Async>
+      )}
       <p>
         The record of a call names tenant, user, session, run and agent. If your policies read roles or other fields,
         add them to “Who is asking”.

@@ -1,10 +1,10 @@
-import type { LayerVerdict } from '../../api/types.js';
+import type { LayerAnswer } from '../../api/routes.js';
 import type { Caller } from '../../parts/context-field.js';
 import { Text } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
 interface HiddenByPolicyProps {
-  readonly of: LayerVerdict;
+  readonly of: LayerAnswer;
   readonly tool: string;
   readonly caller: Caller;
 }

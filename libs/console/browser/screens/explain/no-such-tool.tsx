@@ -1,5 +1,4 @@
 import { api } from '../../api/client.js';
-import type { CatalogTool, Page } from '../../api/types.js';
 import { Name, Text } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 import { useData } from '../../state/use-data.js';
@@ -22,7 +21,7 @@ interface NoSuchToolProps {
 export function NoSuchTool({ typed, tenantId, reason, onChoose }: NoSuchToolProps) {
   const { data } = useData(JSON.stringify(['names with', typed, tenantId]), async (signal) => {
     const query = { contains: typed, tenantId, limit: READ };
-    const { items } = await api<Page<CatalogTool>>('catalog', { query, signal });
+    const { items } = await api('GET catalog', { query, signal });
     const fits = (name: string) => name !== typed && name.toLowerCase().includes(typed.toLowerCase());
     const names = items.map(({ name }) => name).filter(fits);
     return [...new Set(names)].slice(0, SHOWN);

@@ -1,13 +1,20 @@
-import type { BlastRadius } from '../../api/types.js';
+import type { BlastRadiusAnswer, SwitchPreviewBody } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { Uses } from '../../parts/uses.js';
+import { SwitchedOff } from '../../parts/dry-run.js';
 import { counted } from '../../parts/words.js';
 
 const SHOWN = 12;
 
 /** What a switch would turn off, and who uses it now. */
-export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
+export function BlastRadiusList({
+  radius,
+  target,
+}: {
+  readonly radius: BlastRadiusAnswer;
+  readonly target: SwitchPreviewBody;
+}) {
   const { matched, tools, sources, alreadyOff, revision } = radius;
   return (
     <div class="radius" aria-live="polite">
@@ -35,6 +42,7 @@ export function BlastRadiusList({ radius }: { readonly radius: BlastRadius }) {
           {matched > SHOWN && <li>and {count(matched - Math.min(SHOWN, tools.length))} more</li>}
         </ul>
       )}
+      <SwitchedOff change="This" target={target} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { SwitchChanged } from '../../api/types.js';
+import type { KillSwitchChanged } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
 import { Instances } from '../../parts/instances.js';
 import { status } from '../../state/live.js';
@@ -8,14 +8,14 @@ import { obeying } from './obeyed.js';
 /** A change that was written. */
 export interface Thrown {
   readonly words: 'Turned off' | 'Turned on again';
-  readonly changed: SwitchChanged;
+  readonly changed: KillSwitchChanged;
 }
 
 /** How many instances decide by a change; it follows the status, so late instances arrive by themselves. */
 export function Convergence({ thrown: { words, changed } }: { readonly thrown: Thrown }) {
   const instances = status.value?.instances ?? changed.instances ?? [];
   const { obey, waiting } = obeying(instances, changed.revision);
-  // An operator of some tenants is told how many have not applied it, not which instances there are.
+  // An operator of some tenants sees how many have not applied it, not which.
   const pending = instances.length === 0 ? changed.pending?.length : waiting.length;
   const isDone = pending === 0;
   return (

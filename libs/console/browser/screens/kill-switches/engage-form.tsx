@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
-import type { BlastRadius, SwitchChanged } from '../../api/types.js';
+import type { BlastRadiusAnswer, SwitchPreviewBody } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { plainText } from '../../parts/safe-text.js';
 import { Text } from '../../parts/text.js';
 import { useDebounced } from '../../parts/use-debounced.js';
-import { EFFECT_KINDS, TARGETS } from '../../parts/words.js';
+import { EFFECT_KINDS, targetKind, TARGETS } from '../../parts/words.js';
 import { tenant } from '../../state/operator.js';
 import { route } from '../../state/route.js';
 import { useData } from '../../state/use-data.js';
@@ -21,7 +21,7 @@ const WAIT_MS = 5000;
 /** Chooses a target, shows what it would turn off, and asks for a reason. */
 export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) => void }) {
   const { query } = route.value;
-  const [kind, setKind] = useState(query.get('kind') ?? 'tool');
+  const [kind, setKind] = useState(targetKind(query.get('kind')));
   const [value, setValue] = useState(query.get('value') ?? '');
   const [tenantId, setTenant] = useState(tenant.value ?? '');
   const [asking, setAsking] = useState<Asked>();
@@ -32,17 +32,15 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
   });
   const target = useDebounced(typed);
   const wrong = value.trim() === '' ? undefined : wrongTarget(kind, value.trim());
-  const settled = JSON.parse(target) as { readonly kind: string; readonly value: string };
+  const settled = JSON.parse(target) as SwitchPreviewBody;
   const isAsked = value.trim() !== '' && !wrong && settled.value !== '' && !wrongTarget(settled.kind, settled.value);
   const radius = useData(
     target,
-    !isAsked
-      ? undefined
-      : (signal) => api<BlastRadius>('kill-switches/preview', { body: JSON.parse(target) as object, signal }),
+    !isAsked ? undefined : (signal) => api('POST kill-switches/preview', { body: settled, signal }),
   );
   // Nobody may decide by the blast radius of what was typed before.
   const isSeen = isAsked && target === typed && radius.data !== undefined;
-  const choose = (chosen: string) => {
+  const choose = (chosen: SwitchPreviewBody['kind']) => {
     // What tools do is chosen from a list, so a typed name fits no more, and the other way round.
     if ((chosen === 'side_effects') !== (kind === 'side_effects')) setValue('');
     setKind(chosen);
@@ -53,12 +51,12 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isSeen) setAsking({ target, seen: radius.data });
+          if (isSeen) setAsking({ target: settled, seen: radius.data });
         }}
       >
         <label>
           Turn off
-          <select name="kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+          <select name="kind" value={kind} onChange={(event) => choose(targetKind(event.currentTarget.value))}>
             {TARGETS.map(([id, words]) => (
               <option key={id} value={id}>
                 {words}
@@ -121,7 +119,7 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
           )}
         </p>
       )}
-      {isAsked && <Async of={radius}>{(data) => <BlastRadiusList radius={data} />}</Async>}
+      {isAsked && <Async of={radius}>{(data) => <BlastRadiusList radius={data} target={settled} />}</Async>}
       {asking && (
         <EngageDialog
           of={asking}
@@ -136,10 +134,10 @@ export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) =
   );
 }
 
-/** A target as JSON, and what it would turn off as it was seen. */
+/** A target, and what it would turn off as it was seen. */
 interface Asked {
-  readonly target: string;
-  readonly seen: BlastRadius;
+  readonly target: SwitchPreviewBody;
+  readonly seen: BlastRadiusAnswer;
 }
 
 interface EngageDialogProps {
@@ -152,13 +150,12 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
   const [hours, setHours] = useState('0');
   const [abortRunning, setAbort] = useState(false);
   const [isSure, setSure] = useState(false);
-  const { tenantId } = JSON.parse(target) as { readonly tenantId?: string };
+  const { tenantId } = target;
   const decide = async (reason: string) => {
-    const changed = await api<SwitchChanged>('kill-switches', {
-      method: 'POST',
+    const changed = await api('POST kill-switches', {
       query: { waitMs: WAIT_MS },
       body: {
-        ...(JSON.parse(target) as object),
+        ...target,
         reason,
         abortRunning,
         expectedRevision: seen.revision,
@@ -190,7 +187,7 @@ function EngageDialog({ of: { target, seen }, onClose, onThrown }: EngageDialogP
       onClose={onClose}
       isReady={!seen.everything || isSure}
     >
-      <BlastRadiusList radius={seen} />
+      <BlastRadiusList radius={seen} target={target} />
       <label>
         Until
         <select name="hours" value={hours} onChange={(event) => setHours(event.currentTarget.value)}>

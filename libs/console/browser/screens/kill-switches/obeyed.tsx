@@ -1,4 +1,4 @@
-import type { Instance, KillSwitch } from '../../api/types.js';
+import type { InstanceAnswer, ListedKillSwitch } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
 import { plainText } from '../../parts/safe-text.js';
 import { Text } from '../../parts/text.js';
@@ -7,13 +7,13 @@ import { status } from '../../state/live.js';
 const NAMED = 3;
 
 /** The instances that decide by a change, and those that do not yet. */
-export function obeying(instances: readonly Instance[], revision: number) {
+export function obeying(instances: readonly InstanceAnswer[], revision: number) {
   const waiting = instances.filter(({ appliedRevision }) => appliedRevision < revision);
   return { obey: instances.length - waiting.length, waiting };
 }
 
 /** How many instances obey a kill switch or another decision. It follows the status, so late instances arrive by themselves. */
-export function Obeyed({ of: { revision, live } }: { readonly of: Pick<KillSwitch, 'revision' | 'live'> }) {
+export function Obeyed({ of: { revision, live } }: { readonly of: Pick<ListedKillSwitch, 'revision' | 'live'> }) {
   const instances = status.value?.instances;
   if (!live) return <span class="muted">it has ended</span>;
   if (!instances) return <span class="muted">not known: the store does not answer</span>;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, type ApiError } from '../../api/client.js';
-import type { KillSwitch, Page, SwitchChanged } from '../../api/types.js';
+import type { ListedKillSwitch } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
@@ -13,7 +13,7 @@ const WAIT_MS = 5000;
 
 interface ReleaseDialogProps {
   /** The switch as it was seen. */
-  readonly of: KillSwitch;
+  readonly of: ListedKillSwitch;
   readonly onClose: () => void;
   readonly onThrown: (thrown: Thrown) => void;
 }
@@ -23,7 +23,7 @@ export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
   const [seen, setSeen] = useState(of);
   const decide = async (reason: string) => {
     const { kind, value, tenantId, revision } = seen;
-    const changed = await api<SwitchChanged>('kill-switches/release', {
+    const changed = await api('POST kill-switches/release', {
       query: { waitMs: WAIT_MS },
       body: { kind, value, ...(tenantId !== '' && { tenantId }), reason, expectedRevision: revision },
     });
@@ -51,13 +51,13 @@ export function ReleaseDialog({ of, onClose, onThrown }: ReleaseDialogProps) {
 
 interface ConflictProps {
   readonly error: ApiError;
-  readonly seen: KillSwitch;
-  readonly onTaken: (newest: KillSwitch) => void;
+  readonly seen: ListedKillSwitch;
+  readonly onTaken: (newest: ListedKillSwitch) => void;
 }
 
 function Conflict({ error, seen, onTaken }: ConflictProps) {
   const loaded = useData(`newest ${seen.id} ${seen.revision}`, async (signal) => {
-    const { items } = await api<Page<KillSwitch>>('kill-switches', { query: { limit: 200 }, signal });
+    const { items } = await api('GET kill-switches', { query: { limit: 200 }, signal });
     return items.find(({ id }) => id === seen.id) ?? null;
   });
   return (

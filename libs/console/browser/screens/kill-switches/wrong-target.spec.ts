@@ -1,4 +1,4 @@
-import { killSwitchTarget } from '@tool-search/core/operators';
+import { killSwitchTarget } from '@tool-search/core/internal';
 import { targetName } from '../../parts/words.js';
 import { wrongTarget } from './wrong-target.js';
 

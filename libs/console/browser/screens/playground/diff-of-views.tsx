@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { ViewDiff, ViewSide } from '../../api/types.js';
+import type { ViewDiffAnswer, ViewSide } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { checkName, counted, isTelling } from '../../parts/words.js';
 
 /** What one caller sees and the other does not, and which check decides. */
-export function DiffOfViews({ views: { both, left, right } }: { readonly views: ViewDiff }) {
+export function DiffOfViews({ views: { both, left, right } }: { readonly views: ViewDiffAnswer }) {
   return (
     <section aria-label="Difference of the two callers" aria-live="polite">
       <p>

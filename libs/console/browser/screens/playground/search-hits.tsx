@@ -1,4 +1,4 @@
-import type { ScorePart, SearchPreview } from '../../api/types.js';
+import type { ScorePartAnswer, SearchPreviewAnswer } from '../../api/routes.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Text, UnseenName } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
@@ -6,7 +6,7 @@ import { linkTo } from '../../state/route.js';
 const VERDICT = { found: 'Found', weak: 'Weak: most likely none of these fits', none: 'Nothing fits' } as const;
 
 /** The hits of a search with the parts of their scores and what each costs. */
-export function SearchHits({ found }: { readonly found: SearchPreview }) {
+export function SearchHits({ found }: { readonly found: SearchPreviewAnswer }) {
   const { verdict, hits, unmatched, answerTokens, tokenizer, hint } = found;
   return (
     <section aria-label="Hits" aria-live="polite">
@@ -55,7 +55,7 @@ export function SearchHits({ found }: { readonly found: SearchPreview }) {
 }
 
 /** Each part as a bar against the largest one. */
-function Parts({ parts }: { readonly parts: readonly ScorePart[] }) {
+function Parts({ parts }: { readonly parts: readonly ScorePartAnswer[] }) {
   if (parts.length === 0) return null;
   const largest = Math.max(...parts.map(({ score }) => score));
   return (

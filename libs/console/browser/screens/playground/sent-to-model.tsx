@@ -1,11 +1,11 @@
-import type { SurfacePreview } from '../../api/types.js';
+import type { SurfacePreviewAnswer } from '../../api/routes.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Table } from '../../parts/screen.js';
 import { Name, Text } from '../../parts/text.js';
 import { counted } from '../../parts/words.js';
 
 /** What a model is sent at its first step, against a plain list of everything that it may use. */
-export function SentToModel({ sent }: { readonly sent: SurfacePreview }) {
+export function SentToModel({ sent }: { readonly sent: SurfacePreviewAnswer }) {
   const { mode, reason, tools, listed, visible, meta, prompt, shownTokens, fullTokens, tokenizer } = sent;
   const most = Math.max(shownTokens, fullTokens, 1);
   return (

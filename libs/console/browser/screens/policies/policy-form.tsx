@@ -1,20 +1,18 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
-import type { Policy, PolicyPreview } from '../../api/decision-types.js';
+import type { DryRunAnswer, PolicyAnswer, PolicyBody } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
-import { Bar, count } from '../../parts/bar.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
-import { Text } from '../../parts/text.js';
-import { Time } from '../../parts/time.js';
+import { DryRun } from '../../parts/dry-run.js';
 import { useDebounced } from '../../parts/use-debounced.js';
 import { tenant } from '../../state/operator.js';
 import { useData } from '../../state/use-data.js';
-import { policyPath } from './policy-path.js';
+import { type PolicyOwner, setPolicy } from './stored-policy.js';
 
 interface PolicyFormProps {
   /** The policy that is edited, as it was seen; undefined for a new one. */
-  readonly of: Policy | undefined;
+  readonly of: PolicyAnswer | undefined;
   readonly onDone: () => void;
 }
 
@@ -31,7 +29,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
   const preview = useData(
     draft,
     isComplete && draft === JSON.stringify([owner, policy])
-      ? (signal) => api<PolicyPreview>('policies/preview', { body: { ...named(owner), policy }, signal })
+      ? (signal) => api('POST dry-run/policies', { body: { ...named(owner), policy }, signal })
       : undefined,
   );
   return (
@@ -72,7 +70,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
             aria-invalid={policy === undefined}
             onInput={(event) => setText(event.currentTarget.value)}
           />
-          <span class="muted">JSON with allow, deny, requireTags, approval</span>
+          <span class="muted">JSON with allow, deny, requireTags, approval, arguments</span>
           {policy === undefined && <span class="wrong">Type a JSON object.</span>}
         </label>
         <DecideButton isSubmit class="primary" disabled={!isComplete || preview.data === undefined}>
@@ -84,7 +82,7 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
           </button>
         )}
       </form>
-      {isComplete && <Async of={preview}>{(data) => <DryRun preview={data} />}</Async>}
+      {isComplete && <Async of={preview}>{(report) => <Changed report={report} />}</Async>}
       {isAsking && policy && (
         <DecisionDialog
           title="Set this access policy?"
@@ -93,44 +91,24 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
             setAsking(false);
             onDone();
           }}
-          decide={(reason) =>
-            api(policyPath(owner), {
-              method: 'PUT',
-              body: { policy, reason, expectedRevision: of?.revision ?? 0 },
-            })
-          }
+          decide={(reason) => setPolicy(owner, { policy, reason, expectedRevision: of?.revision ?? 0 })}
         >
-          {preview.data && <DryRun preview={preview.data} />}
+          {preview.data && <Changed report={preview.data} />}
         </DecisionDialog>
       )}
     </section>
   );
 }
 
-function DryRun({ preview: { calls, refused, isCut, since, tools } }: { readonly preview: PolicyPreview }) {
+function Changed({ report }: { readonly report: DryRunAnswer }) {
   return (
     <div class="radius" aria-live="polite">
-      <p>
-        <strong>
-          Would have refused {count(refused)} of {count(calls)}
-        </strong>{' '}
-        recorded calls since <Time at={since} />
-        {isCut && ' (the newest ones)'}.{' '}
-        <Bar share={calls === 0 ? 0 : refused / calls} label={`${refused} of ${calls} calls`} tone="bad" />
-      </p>
-      <ul>
-        {tools.map(({ name, calls: times, reason }) => (
-          <li key={name}>
-            <Text value={name} max={120} />: {count(times)} {times === 1 ? 'call' : 'calls'},{' '}
-            <Text value={reason} max={160} />
-          </li>
-        ))}
-      </ul>
+      <DryRun change="This access policy" report={report} />
     </div>
   );
 }
 
-function parsed(text: string): object | undefined {
+function parsed(text: string): PolicyBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
@@ -139,6 +117,6 @@ function parsed(text: string): object | undefined {
   }
 }
 
-function named({ tenantId, agentId }: Pick<Policy, 'tenantId' | 'agentId'>): object {
+function named({ tenantId, agentId }: PolicyOwner): Partial<PolicyOwner> {
   return { ...(tenantId !== '' && { tenantId }), ...(agentId !== '' && { agentId }) };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
-import type { Quarantined } from '../../api/decision-types.js';
+import type { QuarantinedAnswer } from '../../api/routes.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Name, Text } from '../../parts/text.js';
@@ -9,7 +9,7 @@ import { counted } from '../../parts/words.js';
 interface OpenSource {
   readonly source: string;
   readonly owner: string;
-  readonly tools: readonly Quarantined[];
+  readonly tools: readonly QuarantinedAnswer[];
   /** Tools that an inspector suspects. */
   readonly leftOut: number;
 }
@@ -18,7 +18,7 @@ interface OpenSource {
  * Approves what a source has in quarantine, as it was seen: a tool that came since is a conflict. What an inspector suspects is
  * left out and decided on by itself.
  */
-export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[] }) {
+export function ApproveSource({ tools }: { readonly tools: readonly QuarantinedAnswer[] }) {
   const [open, setOpen] = useState<OpenSource>();
   const sources = new Map<string, OpenSource>();
   for (const tool of tools) {
@@ -48,7 +48,7 @@ export function ApproveSource({ tools }: { readonly tools: readonly Quarantined[
           action="Approve all"
           onClose={() => setOpen(undefined)}
           decide={(reason) =>
-            api('quarantine/approve', {
+            api('POST quarantine/approve', {
               body: { source: open.source, owner: open.owner, reason, confirm: open.tools.map(({ id }) => id) },
             })
           }

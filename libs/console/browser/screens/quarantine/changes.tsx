@@ -1,4 +1,4 @@
-import type { QuarantinedDetail } from '../../api/decision-types.js';
+import type { QuarantinedDetail } from '../../api/routes.js';
 import { Text } from '../../parts/text.js';
 import { fieldPath } from './field-path.js';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, segment } from '../../api/client.js';
-import type { QuarantinedDetail } from '../../api/decision-types.js';
+import { api } from '../../api/client.js';
+import type { QuarantinedDetail } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
@@ -17,7 +17,7 @@ import { WhatApprovingDoes, WhoUses } from './what-approving-does.js';
 /** One held definition: what was accepted in red, what the source says now in green, and the verdict. */
 export function HeldDefinition({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [deciding, setDeciding] = useState<Deciding>();
-  const loaded = useData(id, (signal) => api<QuarantinedDetail>(`quarantine/${segment(id)}`, { signal }));
+  const loaded = useData(id, (signal) => api('GET quarantine/{id}', { path: { id }, signal }));
   const { data } = loaded;
   return (
     <section class="card" aria-label="Held definition">
@@ -56,8 +56,8 @@ function VerdictDialog({ of: { verdict, seen }, onClose }: { readonly of: Decidi
       isDangerous={verdict === 'reject'}
       onClose={onClose}
       decide={(reason) =>
-        api(`quarantine/${segment(seen.id)}/${verdict}`, {
-          method: 'POST',
+        api(`POST quarantine/{id}/${verdict}`, {
+          path: { id: seen.id },
           body: { reason, expectedRevision: seen.verdict?.revision ?? 0 },
         })
       }

@@ -1,8 +1,8 @@
-import type { Quarantined } from '../../api/decision-types.js';
+import type { QuarantinedAnswer } from '../../api/routes.js';
 import { Text } from '../../parts/text.js';
 
-/** What was said against an accepted definition. */
-export function NoLongerHolds({ of: { suspicion, finding } }: { readonly of: Quarantined }) {
+/** The findings against a definition that was accepted. */
+export function NoLongerHolds({ of: { suspicion, finding } }: { readonly of: QuarantinedAnswer }) {
   const said = suspicion ?? finding?.reason;
   if (said === undefined) return null;
   return (

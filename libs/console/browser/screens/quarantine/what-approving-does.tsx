@@ -1,7 +1,7 @@
 import { api } from '../../api/client.js';
-import type { QuarantinedDetail } from '../../api/decision-types.js';
-import type { BlastRadius } from '../../api/types.js';
+import type { QuarantinedDetail } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
+import { SwitchedOff } from '../../parts/dry-run.js';
 import { Uses } from '../../parts/uses.js';
 import { useData } from '../../state/use-data.js';
 
@@ -9,7 +9,7 @@ import { useData } from '../../state/use-data.js';
 export function WhoUses({ tool }: { readonly tool: string }) {
   const loaded = useData(
     `uses ${tool}`,
-    (signal) => api<BlastRadius>('kill-switches/preview', { body: { kind: 'tool', value: tool }, signal }),
+    (signal) => api('POST kill-switches/preview', { body: { kind: 'tool', value: tool }, signal }),
     true,
   );
   return (
@@ -21,11 +21,12 @@ export function WhoUses({ tool }: { readonly tool: string }) {
           </p>
         )}
       </Async>
+      <SwitchedOff change="Held back, it" target={{ kind: 'tool', value: tool }} />
     </section>
   );
 }
 
-type Held = Pick<QuarantinedDetail, 'suspicion' | 'verdict' | 'isCanary'>;
+type Held = Pick<QuarantinedDetail, 'suspicion' | 'verdict'>;
 
 /** Whether a definition is held back, so that nobody can use the tool. */
 const isHeldBack = ({ suspicion, verdict }: Held): boolean =>
@@ -33,14 +34,6 @@ const isHeldBack = ({ suspicion, verdict }: Held): boolean =>
 
 /** What approving does, and what rejecting does. */
 export function WhatApprovingDoes({ held }: { readonly held: Held }) {
-  if (held.isCanary) {
-    return (
-      <p>
-        This is a canary: while it is held back, its tenants have the tool's own definition. Approve: they get exactly
-        this one. Reject: they keep the tool's own.
-      </p>
-    );
-  }
   if (held.verdict?.verdict === 'approved') {
     return (
       <p>This tool is usable, with exactly this definition. Reject: it is held back, so that nobody can use it.</p>

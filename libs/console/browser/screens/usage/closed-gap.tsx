@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { api, segment } from '../../api/client.js';
-import type { Page, SearchPreview } from '../../api/types.js';
-import type { ToolQueries } from '../../api/usage-types.js';
+import { api } from '../../api/client.js';
+import type { ToolQueriesAnswer } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { ContextField, contexts, readContext } from '../../parts/context-field.js';
 import { DecideButton } from '../../parts/decide-button.js';
@@ -21,14 +20,14 @@ interface ClosedGapProps {
 export function ClosedGap({ tenantId, query }: ClosedGapProps) {
   const [words, setWords] = useState(query);
   const [tool, setTool] = useState('');
-  const [target, setTarget] = useState<ToolQueries>();
+  const [target, setTarget] = useState<ToolQueriesAnswer>();
   const asked = useDebounced(words.trim());
   const name = useDebounced(tool.trim());
   const context = readContext(useDebounced(contexts.left.value));
   const search = useData(
     JSON.stringify(['gap', asked, context]),
     asked !== '' && context
-      ? (signal) => api<SearchPreview>('previews/search', { body: { context, query: asked, limit: 5 }, signal })
+      ? (signal) => api('POST previews/search', { body: { context, query: asked, limit: 5 }, signal })
       : undefined,
   );
   const queries = useData(
@@ -36,7 +35,7 @@ export function ClosedGap({ tenantId, query }: ClosedGapProps) {
     name === ''
       ? undefined
       : async (signal) => {
-          const page = await api<Page<ToolQueries>>('example-queries', {
+          const page = await api('GET example-queries', {
             query: { q: name, tenantId, limit: 50 },
             signal,
           });
@@ -75,7 +74,8 @@ export function ClosedGap({ tenantId, query }: ClosedGapProps) {
           action="Add"
           onClose={() => setTarget(undefined)}
           decide={async (reason) => {
-            await api(`example-queries/${segment(target.id)}/add`, {
+            await api('POST example-queries/{id}/add', {
+              path: { id: target.id },
               body: { queries: [asked], reason, expectedRevision: target.revision },
             });
           }}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
-import type { TokenCosts } from '../../api/usage-types.js';
+import type { CallCostsAnswer } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { count } from '../../parts/bar.js';
 import { Table } from '../../parts/screen.js';
@@ -14,7 +14,7 @@ export function Costs({ tenantId }: { readonly tenantId: string }) {
   const [by, setBy] = useState<keyof typeof GROUPS>('tenant_and_tool');
   // Not read every few seconds: each answer adds up thousands of records.
   const costs = useData(`costs ${by} ${tenantId}`, (signal) =>
-    api<TokenCosts>('calls/costs', { query: { by, tenantId, limit: 20 }, signal }),
+    api('GET calls/costs', { query: { by, tenantId, limit: 20 }, signal }),
   );
   return (
     <>
@@ -35,7 +35,7 @@ export function Costs({ tenantId }: { readonly tenantId: string }) {
   );
 }
 
-function CostTable({ costs: { items, groups, records, isComplete } }: { readonly costs: TokenCosts }) {
+function CostTable({ costs: { items, groups, records, isComplete } }: { readonly costs: CallCostsAnswer }) {
   if (items.length === 0) return <p class="empty">Nothing was shown or called.</p>;
   return (
     <>

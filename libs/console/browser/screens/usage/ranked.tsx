@@ -7,7 +7,7 @@ const SHOWN = 15;
 interface RankedProps {
   readonly unit: string;
   readonly entries: readonly { readonly name: string; readonly size: number }[];
-  /** What is said where there is nothing. */
+  /** Shown for an empty list. */
   readonly empty: ComponentChildren;
 }
 

@@ -1,9 +1,9 @@
-import type { TokenHours } from '../../api/usage-types.js';
+import type { TokenHoursAnswer } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
 import { HourChart, sumsByHour, total } from './hour-chart.js';
 
 /** Tokens shown in each hour, in front of what plain lists would have cost. */
-export function TokensByHour({ period }: { readonly period: TokenHours }) {
+export function TokensByHour({ period }: { readonly period: TokenHoursAnswer }) {
   const shown = sumsByHour(period, ({ shownTokens, searchTokens }) => shownTokens + searchTokens);
   const full = sumsByHour(period, ({ fullTokens }) => fullTokens);
   const most = Math.max(1, ...shown, ...full);

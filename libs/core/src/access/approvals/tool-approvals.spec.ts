@@ -2,7 +2,10 @@ import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import { ControlPlane } from '../control/control-plane.js';
 import { MemoryControlStore } from '../control/memory-control-store.js';
-import { type ApprovalOptions, type ApprovalScope, ToolApprovals } from './tool-approvals.js';
+import { withDefaults } from '../../options/options.js';
+import { CONTROL_KINDS } from '../../runtime/control-kinds.js';
+import { type ApprovalOptions, approvalSchema, type ApprovalTuning, ToolApprovals } from './tool-approvals.js';
+import type { ApprovalScope } from './approval-wish.js';
 
 const TOOL = fakeTool({ name: 'crm.delete' });
 const ADA = { tenantId: 'acme', userId: 'ada', runId: 'r1' };
@@ -10,15 +13,15 @@ const RUN: ApprovalScope = { scope: 'run', scopeId: 'r1', ephemeral: false };
 const PAUL = { actor: 'paul', reason: 'checked with Ada' };
 const HOUR = 3_600_000;
 
-async function start(options: ApprovalOptions = {}) {
+async function start(options: ApprovalOptions & ApprovalTuning = {}) {
   const happened: ToolEvent[] = [];
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
   const store = new MemoryControlStore();
-  const plane = new ControlPlane(store, events);
+  const plane = new ControlPlane(store, CONTROL_KINDS, events);
   await plane.refresh();
   const clock = { now: 1_000_000 };
-  const approvals = new ToolApprovals(plane, events, options, () => clock.now);
+  const approvals = new ToolApprovals(plane, events, withDefaults(approvalSchema, options), () => clock.now);
   const codeOf = async (tool = TOOL, context: { tenantId: string; userId?: string } = ADA, scope = RUN) =>
     (await approvals.missing(tool, 'approval:crm.*', context, scope))?.code;
   const idOf = async () => (await approvals.list({ limit: 100 }))[0]!.id;
@@ -43,14 +46,15 @@ describe('a tool that needs an approval', () => {
     ]);
   });
 
-  it('that is refused stays refused until that is forgotten, or somebody thinks better of it', async () => {
+  it('that is refused stays refused until the refusal is forgotten, or another decision replaces it', async () => {
     const { approvals, clock, codeOf, idOf } = await start({ askedForMs: HOUR });
     await codeOf();
-    await approvals.refuse(await idOf(), PAUL);
+    const refused = await approvals.refuse(await idOf(), PAUL);
     expect(await codeOf()).toBe('APPROVAL_REFUSED');
-    await approvals.approve(await idOf(), PAUL);
+    const approved = await approvals.approve(await idOf(), { ...PAUL, expectedRevision: refused.revision });
     expect(await codeOf()).toBeUndefined();
-    await approvals.refuse(await idOf(), PAUL);
+    await approvals.refuse(await idOf(), { ...PAUL, expectedRevision: approved.revision });
+    expect(await codeOf()).toBe('APPROVAL_REFUSED');
     clock.now += HOUR;
     expect(await codeOf()).toBe('APPROVAL_REQUIRED');
   });
@@ -73,7 +77,7 @@ describe('a tool that needs an approval', () => {
     }
   });
 
-  it('is never approved by who asked, whatever the spelling', async () => {
+  it('is never approved by its requester, in any spelling of the name', async () => {
     const { approvals, codeOf, idOf } = await start();
     await codeOf();
     for (const actor of ['ada', ' ada', 'ada\u00a0']) {
@@ -99,7 +103,7 @@ describe('a tool that needs an approval', () => {
     expect(await codeOf()).toBeUndefined();
   });
 
-  it('is approved for nobody whose context names no user, but can be refused', async () => {
+  it('cannot be approved if the context names no user, but can be refused', async () => {
     const { approvals, codeOf, idOf } = await start();
     const nobody = { tenantId: 'acme' };
     await codeOf(TOOL, nobody);
@@ -125,7 +129,7 @@ describe('a tool that needs an approval', () => {
     expect(await approvals.list({ limit: 9 })).toEqual([]);
   });
 
-  it('is one wish for 20 first calls at once, told of once', async () => {
+  it('is one request for 20 simultaneous first calls, with one event', async () => {
     const { approvals, codeOf, told } = await start();
     const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf()));
     expect(codes.filter((code) => code === 'APPROVAL_REQUIRED')).toHaveLength(1);
@@ -180,7 +184,37 @@ describe('who decides', () => {
       approvals.refuse(id, { ...PAUL, actor: 'olga' }),
     ]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect(both[1]).toMatchObject({ reason: { code: 'REVISION_CONFLICT' } });
+    expect(both[1]).toMatchObject({
+      reason: { code: 'REVISION_CONFLICT', message: 'paul has approved this already, at revision 1.' },
+    });
+  });
+
+  it('decides an undecided request, and another one only with the revision of its decision', async () => {
+    const { approvals, codeOf, idOf, told } = await start();
+    await codeOf();
+    const id = await idOf();
+    const olga = { actor: 'olga', reason: 'not this one' };
+    const wrong = [{}, { expectedRevision: 0 }, { expectedRevision: 2 }];
+    await expect(approvals.approve(id, { ...PAUL, expectedRevision: 1 })).rejects.toMatchObject({
+      code: 'REVISION_CONFLICT',
+      message: expect.stringContaining('asked for anew'),
+    });
+    await approvals.approve(id, { ...PAUL, expectedRevision: 0 });
+    for (const seen of wrong) {
+      for (const decide of [approvals.approve(id, { ...olga, ...seen }), approvals.refuse(id, { ...olga, ...seen })]) {
+        await expect(decide).rejects.toMatchObject({
+          code: 'REVISION_CONFLICT',
+          message: 'paul has approved this already, at revision 1.',
+        });
+      }
+    }
+    expect(await codeOf()).toBeUndefined();
+    expect(await approvals.refuse(id, { ...olga, expectedRevision: 1 })).toMatchObject({ actor: 'olga', revision: 2 });
+    await expect(approvals.approve(id, { ...PAUL, expectedRevision: 1 })).rejects.toMatchObject({
+      message: 'olga has refused this already, at revision 2.',
+    });
+    expect(await codeOf()).toBe('APPROVAL_REFUSED');
+    expect(told()).toEqual(['approval.asked', 'approval.approved', 'approval.refused']);
   });
 
   it('is answered like the first time for the same key', async () => {
@@ -198,7 +232,7 @@ describe('who decides', () => {
       message: expect.stringContaining('another decision'),
     });
     expect(told()).toEqual(['approval.asked', 'approval.approved']);
-    await approvals.refuse(id, PAUL);
+    await approvals.refuse(id, { ...PAUL, expectedRevision: first.revision });
     await expect(approvals.approve(id, { ...PAUL, idempotencyKey: 'k' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringContaining('does not hold any more'),

@@ -1,37 +1,64 @@
-import { object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
-import { safeText } from '../../json/safe-text.js';
-import { stableHash } from '../../json/stable-hash.js';
+import { object, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
+import { isSafeText, safeText } from '../../json/safe-text.js';
 import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { type Approval, approvalAnswer, approvalOf, approvalRecord, approvalRefusal } from './approval.js';
+import { ApprovalArguments, type AskedOnce } from './approval-arguments.js';
+import { approvalConflict } from './approval-conflict.js';
+import { approvalKind } from './approval-kind.js';
+import {
+  type Approval,
+  approvalAnswer,
+  approvalOf,
+  approvalRecord,
+  approvalRefusal,
+  type ApprovalValue,
+  approvalValueOf,
+} from './approval.js';
+import { type ApprovalScope, type CallInQuestion, callWish, sessionId, sessionWish } from './approval-wish.js';
 import type { ControlPlane } from '../control/control-plane.js';
-import { madeChange } from '../control/made-change.js';
+import type { ControlRecord } from '../control/control-store.js';
+import { invalidRequest } from '../control/invalid-request.js';
+import { madeDecision } from '../control/made-decision.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
+import { isEarlier, otherRequests } from './superseded.js';
 
-export interface ApprovalScope {
-  readonly scope: 'run' | 'session';
-  readonly scopeId: string;
-  /** No later request can name this scope again. */
-  readonly ephemeral: boolean;
+/** An approval that allows a call now. */
+export interface UsableApproval extends AskedOnce {
+  readonly tool: string;
+  /** Whether the call uses it up: see {@link ToolApprovals.claim}. */
+  readonly isForOneCall: boolean;
+  readonly revision: number;
+  /** What the operator tells the model; `''` = nothing. */
+  readonly note: string;
 }
 
 const WEEK_MS = 7 * 86_400_000;
+/** The revision of a request that nobody has decided. */
+const UNDECIDED = 0;
 
 export const approvalOptions = object({
   /** Milliseconds that an approval holds when the operator gives no `forMs`. @default 3600000 (1 h) */
   approvedForMs: whole(1, WEEK_MS).default(3_600_000),
   /** Milliseconds after which an undecided or refused request is forgotten. @default 86400000 (24 h) */
   askedForMs: whole(1, WEEK_MS).default(86_400_000),
+});
+
+export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
+
+export const approvalTuning = object({
   /** Undecided requests per tenant. @default 1000 */
   maxOpen: whole(1, 100_000).default(1000),
   /** Undecided requests per user, so that one user cannot take the whole room of the tenant. @default 20 */
   maxOpenPerUser: whole(1, 100_000).default(20),
 });
 
-export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
+export interface ApprovalTuning extends OptionsOf<typeof approvalTuning> {}
 
+export const approvalSchema = object({ ...approvalOptions.shape, ...approvalTuning.shape });
+
+/** A decision about an approval. `expectedRevision` is that of the decision it replaces. @default nobody has decided */
 type DecideRequest = OperatorRequest & {
   /** Decides only a request of this tenant; others do not exist. @default any tenant's */
   readonly tenantId?: string;
@@ -39,25 +66,33 @@ type DecideRequest = OperatorRequest & {
 
 type ApproveRequest = DecideRequest & {
   readonly forMs?: number;
+  /** Up to 500 characters that the model reads with the result of the approved call. */
+  readonly note?: string;
   readonly by?: Pick<ToolContext, 'tenantId' | 'userId'>;
 };
 
-/** Approvals by a second person: each one holds for one session or run, and for a limited time. */
+const MAX_NOTE = 500;
+
+/**
+ * Approvals by a second person. Each one holds for a limited time, and for one call with exactly the approved arguments, or
+ * for all calls of a tool in one session or run.
+ */
 export class ToolApprovals {
-  readonly #asking = new Set<string>();
-  readonly #settings: SettingsOf<typeof approvalOptions>;
+  /** By id: calls at the same time ask once. */
+  readonly #asking = new Map<string, Promise<ControlRecord | undefined>>();
+  readonly #arguments: ApprovalArguments;
 
   constructor(
     private readonly plane: ControlPlane,
     private readonly events: ToolEvents,
-    given: ApprovalOptions = {},
+    private readonly settings: SettingsOf<typeof approvalSchema>,
     private readonly now: () => number = () => plane.now(),
   ) {
-    this.#settings = withDefaults(approvalOptions, given);
+    this.#arguments = new ApprovalArguments(plane, now);
   }
 
   /**
-   * Returns undefined when the tool is approved for this scope; otherwise the error for the caller. Creates the
+   * Returns undefined when every call of the tool is approved for this scope; otherwise the error for the caller. Creates the
    * approval request if there is none.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
@@ -68,33 +103,92 @@ export class ToolApprovals {
     context: ToolContext,
     scope: ApprovalScope,
   ): Promise<ToolSearchError | undefined> {
-    if (scope.ephemeral) {
-      return new ToolSearchError(
-        'SESSION_REQUIRED',
-        `${tool.name} needs an approval, which belongs to a session or run.`,
-        { hint: 'Send a session id or a run id with the request.' },
-      );
+    if (scope.ephemeral) return nameless(tool);
+    const wish = sessionWish(tool, rule, context, scope, this.#dates());
+    const known = await this.#find(wish.id);
+    if (known) return approvalAnswer(approvalOf(known));
+    const asked = await this.#ask(wish, context);
+    if (asked === undefined) return tooMany();
+    return asked === 'asked'
+      ? approvalRefusal('APPROVAL_REQUIRED', tool.name, 'session')
+      : approvalAnswer(approvalOf(asked));
+  }
+
+  /**
+   * The approval of exactly this call, to be claimed just before the tool runs; otherwise the error for the caller. Creates
+   * the request if there is none, in place of an undecided one for other arguments.
+   *
+   * @param shown returns the arguments for whoever decides, redacted and bounded; called only if they are asked for
+   * @throws ToolSearchError `STORE_UNAVAILABLE`; what `shown` throws
+   */
+  async missingFor(
+    call: CallInQuestion,
+    shown: () => string | Promise<string>,
+  ): Promise<UsableApproval | ToolSearchError> {
+    const { tool, context, scope } = call;
+    if (scope.ephemeral) return nameless(tool);
+    const wish = callWish(call, this.#dates());
+    const known = await this.#find(wish.id);
+    if (known) return usable(known, true);
+    const earlier = await this.#decidedEarlier(call);
+    if (earlier) return usable(earlier, false);
+    const text = await shown();
+    // First, so that it takes no room.
+    await this.#supersede(wish, () => true);
+    await this.#arguments.keep(wish, text);
+    const asked = await this.#ask(wish, context);
+    if (asked === 'asked') {
+      // Where several were asked for at once, the last one stays.
+      if (await this.#find(wish.id)) await this.#supersede(wish, (other) => isEarlier(other, wish));
+      return approvalRefusal('APPROVAL_REQUIRED', tool.name, 'call');
     }
-    const now = this.now();
-    const wish = this.#wish(tool, rule, context, scope, now);
-    const known = await this.plane.guarded(() => this.plane.store.find('approval', wish.id));
-    if (known && known.expiresAt > now) return approvalAnswer(approvalOf(known));
-    const { maxOpen: perTenant, maxOpenPerUser: perUser } = this.#settings;
-    const isSecond = this.#asking.has(wish.id);
-    this.#asking.add(wish.id);
-    const asked = await this.plane
-      .guarded(() => this.plane.store.ask(approvalRecord(wish), now, { perTenant, perUser }))
-      .finally(() => this.#asking.delete(wish.id));
-    if (!asked) {
-      return new ToolSearchError('RATE_LIMITED', 'Too many approvals are waiting for a decision.', {
-        hint: 'Wait until some have been decided.',
-      });
-    }
-    const approval = approvalOf(asked);
-    // Two concurrent calls create one request.
-    if (isSecond || approval.askedAt !== wish.askedAt || approval.status !== 'pending') return approvalAnswer(approval);
-    this.events.emit({ type: 'approval.asked', ...eventIds(context), id: wish.id, tool: tool.name });
-    return approvalRefusal('APPROVAL_REQUIRED', tool.name);
+    // Somebody else has asked, and kept them.
+    if (asked?.value['askedAt'] !== wish.askedAt) await this.#arguments.remove(wish);
+    return asked === undefined ? tooMany() : usable(asked, true);
+  }
+
+  /**
+   * Uses up an approval, just before the tool runs. Of any number of repeats of the call, on all instances, exactly one
+   * may run.
+   *
+   * @param callId absent for work that the application does itself
+   * @returns false if another repeat has used it, or if it was changed or has expired meanwhile
+   * @throws ToolSearchError `STORE_UNAVAILABLE`: then the tool must not run
+   */
+  async claim(approval: UsableApproval, context: ToolContext, callId?: string): Promise<boolean> {
+    const { id, tool, revision } = approval;
+    const claimed = await this.plane.guarded(() => this.plane.store.claim(approvalKind.kind, id, revision, this.now()));
+    if (!claimed) return false;
+    this.events.emit({
+      type: 'approval.used',
+      ...eventIds(context),
+      id,
+      tool,
+      ...(callId !== undefined && { callId }),
+    });
+    // The call does not wait for it, and does not fail because of it: they expire.
+    this.#arguments.remove(approval).catch(() => undefined);
+    return true;
+  }
+
+  /**
+   * The arguments of the one call that an approval is for, redacted and bounded; undefined if there are none, or none any
+   * more.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  argumentsOf(approval: AskedOnce): Promise<string | undefined> {
+    return this.#arguments.of(approval);
+  }
+
+  /**
+   * Erases the arguments of calls that wait, of a tenant or of one of its users, and their undecided requests. Returns how
+   * many.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  eraseArguments(whose: { readonly tenantId: string; readonly userId?: string }): Promise<number> {
+    return this.#arguments.erase(whose);
   }
 
   /**
@@ -106,42 +200,59 @@ export class ToolApprovals {
     page: { readonly after?: string; readonly limit: number },
     tenantId?: string,
   ): Promise<readonly Approval[]> {
-    const records = await this.plane.guarded(() => this.plane.store.list('approval', page, tenantId));
+    const records = await this.plane.guarded(() => this.plane.store.list(approvalKind.kind, page, tenantId));
     return records.map(approvalOf);
   }
 
   /**
-   * Allows the session or run to call the tool for a limited time, at most a week. `by` is the tenant and user of the
-   * operator. Without it, the name in `actor` must differ from the requesting user's.
+   * Allows the call, or the session or run to call the tool, for a limited time, at most a week. `by` is the tenant and user of the
+   * operator. Without it, the name in `actor` must differ from the requesting user's. To replace a decision, name its
+   * revision as `expectedRevision`; without it, only an undecided request is decided.
    *
    * @throws ToolSearchError `FORBIDDEN` for the requesting user, and when the context named no user; `NOT_FOUND`,
-   *   `REVISION_CONFLICT`, `INVALID_REQUEST`, `STORE_UNAVAILABLE`
+   *   `REVISION_CONFLICT` with the name of who has decided meanwhile; `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
   approve(id: string, request: ApproveRequest): Promise<Approval> {
-    const forMs = request.forMs ?? this.#settings.approvedForMs;
+    const forMs = request.forMs ?? this.settings.approvedForMs;
     if (!Number.isSafeInteger(forMs) || forMs < 1 || forMs > WEEK_MS) {
       throw new ToolSearchError(
         'INVALID_REQUEST',
         `forMs must be a whole number of milliseconds from 1 to ${WEEK_MS}.`,
       );
     }
+    const { note = '' } = request;
+    if (note !== '' && !isSafeText(note, MAX_NOTE)) {
+      throw invalidRequest('The request', `note must be one line of at most ${MAX_NOTE} visible characters.`);
+    }
     return this.#decide(id, 'approved', forMs, request);
   }
 
-  /** Refuses the request. Calls get `APPROVAL_REFUSED` until it is forgotten. @throws as {@link approve} */
+  /**
+   * Refuses the request, or withdraws its approval (with `expectedRevision`). Calls get `APPROVAL_REFUSED` until it is
+   * forgotten.
+   *
+   * @throws as {@link approve}
+   */
   refuse(id: string, request: DecideRequest): Promise<Approval> {
-    return this.#decide(id, 'refused', this.#settings.askedForMs, request);
+    return this.#decide(id, 'refused', this.settings.askedForMs, request);
   }
 
   async #decide(id: string, status: 'approved' | 'refused', forMs: number, request: ApproveRequest): Promise<Approval> {
     const common = operatorRequest(request);
     const now = this.now();
-    const known = await this.plane.guarded(() => this.plane.store.find('approval', id));
+    const known = await this.plane.guarded(() => this.plane.store.find(approvalKind.kind, id));
     const isMeant = request.tenantId === undefined || known?.tenantId === request.tenantId;
     if (!known || known.expiresAt <= now || !isMeant) {
       throw new ToolSearchError('NOT_FOUND', 'Nobody waits for this approval.', { hint: 'List the approvals anew.' });
     }
-    const { revision: seen, ...wish } = approvalOf(known);
+    const wish = approvalValueOf(known);
+    const note = status === 'approved' ? (request.note ?? '') : '';
+    if (note !== '' && wish.covers !== 'call') {
+      throw invalidRequest(
+        'The request',
+        'a model reads a note with the one call that it is about; this approval covers more.',
+      );
+    }
     if (status === 'approved' && wish.userId.trim() === '') {
       throw new ToolSearchError('FORBIDDEN', 'Nobody knows who asked, so nobody can be a second person.', {
         hint: 'Let the context name its user (userId) where tools need an approval.',
@@ -152,32 +263,94 @@ export class ToolApprovals {
         hint: 'Ask a second person.',
       });
     }
-    const decided = { ...wish, status, actor: common.actor, reason: common.reason, expiresAt: now + forMs };
-    const type = status === 'approved' ? 'approval.approved' : 'approval.refused';
+    const { actor, reason } = common;
+    const decided = { ...wish, status, actor, reason, note, expiresAt: now + forMs };
+    const action = status === 'approved' ? 'approval.approved' : 'approval.refused';
     const { tenantId, tool } = wish;
     // The session id comes from the caller and may hold control characters.
     const subject = safeText(`${tool} for ${wish.scope} ${wish.scopeId}`, 512);
-    const said = { action: type, subject, tenantId, at: now };
-    const change = { expectedRevision: seen, ...common, ...said, put: approvalRecord(decided) };
-    const { entry, isNew } = await madeChange(this.plane, change, 'the approval');
-    const { revision, after } = entry;
-    if (isNew) this.events.emit({ type, tenantId, id, tool, actor: common.actor, revision });
-    return approvalOf({ value: after ?? {}, revision });
+    const about = { action, subject, tenantId, at: now } as const;
+    // Two operators who both see it undecided must not overwrite each other.
+    const change = { expectedRevision: UNDECIDED, ...common, ...about, put: approvalRecord(decided) };
+    const conflict = (current: ControlRecord) => approvalConflict(approvalOf(current));
+    const desk = { plane: this.plane, events: this.events };
+    const { revision, after } = await madeDecision(desk, approvalKind, change, { conflict });
+    const approval = approvalOf({ value: after ?? {}, revision });
+    // The decision is made; what it is about can be read as long as it holds, if the store lets it.
+    if (wish.covers === 'call') await this.#keepArguments(approval).catch(() => undefined);
+    return approval;
   }
 
-  #wish(
-    { name, hash }: ToolDefinition,
-    rule: string,
-    context: ToolContext,
-    { scope, scopeId }: ApprovalScope,
-    now: number,
-  ) {
-    const { tenantId, userId = '' } = context;
-    const id = `ap_${stableHash([tenantId, userId, scope, scopeId, name, hash]).slice(0, 32)}`;
-    const expiresAt = now + this.#settings.askedForMs;
-    const whose = { id, tenantId, userId, scope, scopeId, tool: name, hash, rule };
-    return { ...whose, status: 'pending' as const, askedAt: now, expiresAt, actor: '', reason: '' };
+  async #keepArguments(approval: Approval): Promise<void> {
+    await this.#arguments.keepUntil(approval);
+    // It may have been used meanwhile.
+    if (!(await this.#find(approval.id))) await this.#arguments.remove(approval);
   }
+
+  /** An unexpired approval. */
+  async #find(id: string): Promise<ControlRecord | undefined> {
+    const known = await this.plane.guarded(() => this.plane.store.find(approvalKind.kind, id));
+    return known && known.expiresAt > this.now() ? known : undefined;
+  }
+
+  /** A decision about the session that an earlier version wrote, which did not say what it covers: it keeps its meaning. */
+  async #decidedEarlier({ tool, context, scope }: CallInQuestion): Promise<ControlRecord | undefined> {
+    const known = await this.#find(sessionId(tool, context, scope));
+    return known && known.revision !== UNDECIDED && known.value['covers'] === undefined ? known : undefined;
+  }
+
+  /** Asks for an approval. Returns `asked` for whoever was first, else what was known; undefined: too many are open. */
+  async #ask(wish: ApprovalValue, context: ToolContext): Promise<'asked' | ControlRecord | undefined> {
+    const { id, tool, askedAt } = wish;
+    const { maxOpen: perTenant, maxOpenPerUser: perUser } = this.settings;
+    const running = this.#asking.get(id);
+    if (running) return running;
+    const asking = this.plane
+      .guarded(() => this.plane.store.ask(approvalRecord(wish), askedAt, { perTenant, perUser }))
+      .finally(() => this.#asking.delete(id));
+    this.#asking.set(id, asking);
+    const asked = await asking;
+    if (!asked) return undefined;
+    const approval = approvalOf(asked);
+    // Another instance may have asked first.
+    if (approval.askedAt !== askedAt || approval.status !== 'pending') return asked;
+    this.events.emit({ type: 'approval.asked', ...eventIds(context), id, tool });
+    return 'asked';
+  }
+
+  async #supersede(wish: ApprovalValue, isMeant: (other: ApprovalValue) => boolean): Promise<void> {
+    for (const other of (await otherRequests(this.plane, wish)).filter(isMeant)) {
+      // Not if somebody decides about it at this moment.
+      const isGone = await this.plane.guarded(() =>
+        this.plane.store.claim(approvalKind.kind, other.id, UNDECIDED, wish.askedAt),
+      );
+      if (isGone) await this.#arguments.remove(other);
+    }
+  }
+
+  #dates(): { readonly now: number; readonly expiresAt: number } {
+    const now = this.now();
+    return { now, expiresAt: now + this.settings.askedForMs };
+  }
+}
+
+// Its id says whether it is for one call: an instance of an earlier version drops the members that it does not know.
+function usable(record: ControlRecord, isForOneCall: boolean): UsableApproval | ToolSearchError {
+  const approval = approvalOf(record);
+  const { id, askedAt, tool, revision, note } = approval;
+  return approvalAnswer(approval) ?? { id, askedAt, tool, isForOneCall, revision, note };
+}
+
+function nameless({ name }: ToolDefinition): ToolSearchError {
+  return new ToolSearchError('SESSION_REQUIRED', `${name} needs an approval, which belongs to a session or run.`, {
+    hint: 'Send a session id or a run id with the request.',
+  });
+}
+
+function tooMany(): ToolSearchError {
+  return new ToolSearchError('RATE_LIMITED', 'Too many approvals are waiting for a decision.', {
+    hint: 'Wait until some have been decided.',
+  });
 }
 
 function isTheirs(wish: Pick<Approval, 'tenantId' | 'userId'>, actor: string, by: ApproveRequest['by']): boolean {

@@ -7,12 +7,13 @@ import type { ControlRecord } from './control-store.js';
 import { KillSwitches } from '../kill-switches/kill-switches.js';
 import { definitionKey } from '../quarantine/quarantine.js';
 import { StoredPolicies } from '../policies/stored-policies.js';
+import { CONTROL_KINDS } from '../../runtime/control-kinds.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 
 async function start(count: number) {
   const store = new MemoryControlStore();
-  const plane = new ControlPlane(store, new ToolEvents());
+  const plane = new ControlPlane(store, CONTROL_KINDS, new ToolEvents());
   await plane.refresh();
   const switches = new KillSwitches(
     plane,
@@ -68,7 +69,7 @@ describe('the audit trail', () => {
     expect(await trail.verify()).toMatchObject(verdict);
   });
 
-  it('notes who was refused, and changes nothing else', async () => {
+  it('records who was refused, and changes no record', async () => {
     const { trail, store } = await start(1);
     await trail.note({
       action: 'admin.refused',
@@ -84,7 +85,7 @@ describe('the audit trail', () => {
     expect((await store.read())?.records).toHaveLength(1);
   });
 
-  it('notes nothing that would forge a line of a log', async () => {
+  it('contains no text that could forge a line of a log', async () => {
     const { trail } = await start(0);
     const what = { action: 'admin.refused', reason: 'a\u2028b', tenantId: '' };
     await trail.note({ ...what, actor: 'eve\nolga', subject: 'x\u202ey' });
@@ -121,17 +122,17 @@ describe('the audit trail', () => {
   it('whose tail was written anew says where it differs from its head, also in a new process', async () => {
     const { tamper, store } = await start(5);
     tamper((all) => writtenAnew(all, 3));
-    const plane = new ControlPlane(store, new ToolEvents());
+    const plane = new ControlPlane(store, CONTROL_KINDS, new ToolEvents());
     expect(await new AuditTrail(plane).verify()).toMatchObject({ valid: false, broken: { seq: 5 } });
   });
 
-  it('is compared with an entry that somebody has kept', async () => {
+  it('is compared with an entry that an auditor has kept', async () => {
     const { trail, store } = await start(3);
     const [, second] = await store.audit({}, { limit: 3 });
     expect(await trail.verify(second)).toMatchObject({ valid: true });
     const other = { seq: 2, hash: '0'.repeat(64) };
     expect(await trail.verify(other)).toMatchObject({ valid: false, entries: 3, broken: { seq: 2 } });
-    const empty = new AuditTrail(new ControlPlane(new MemoryControlStore(), new ToolEvents()));
+    const empty = new AuditTrail(new ControlPlane(new MemoryControlStore(), CONTROL_KINDS, new ToolEvents()));
     expect(await empty.verify()).toEqual({ valid: true, entries: 0, revision: 0 });
     expect(await empty.verify(second)).toMatchObject({
       valid: false,
@@ -178,14 +179,14 @@ describe('records that are not as the trail says', () => {
     const key = definitionKey({ ...verdict, name: 't' });
     const put = { kind: 'quarantine' as const, key, tenantId: '', expiresAt: 0, value: verdict };
     await store.change({ ...said, action: 'quarantine.approved', put });
-    await store.ask({ ...APPROVAL, key: 'a1', value: { id: 'a1', status: 'pending' } }, 0, {
-      perTenant: 9,
-      perUser: 9,
-    });
-    await store.change({ ...said, action: 'approval.approved', put: { ...APPROVAL, key: 'a1', value: approved } });
+    const pending = (id: string) => ({ ...APPROVAL, key: id, value: { id, status: 'pending', tenantId: 'acme' } });
+    await store.ask(pending('a1'), 0, { perTenant: 9, perUser: 9 });
+    const ofAcme = { ...said, tenantId: 'acme', action: 'approval.approved' };
+    await store.change({ ...ofAcme, put: { ...APPROVAL, key: 'a1', value: approved } });
     const gone = { ...APPROVAL, key: 'gone', expiresAt: 1, value: { id: 'gone', expiresAt: 1 } };
-    await store.change({ ...said, action: 'approval.approved', put: gone });
-    const asked = { ...APPROVAL, key: 'a2', value: { id: 'a2', status: 'pending' } };
+    await store.ask({ ...pending('gone'), expiresAt: 1 }, 0, { perTenant: 9, perUser: 9 });
+    await store.change({ ...ofAcme, put: gone });
+    const asked = pending('a2');
     await store.ask(asked, 10, { perTenant: 9, perUser: 9 });
     const { id, revision } = (await switches.engage({ ...OLGA, kind: 'tag', value: 'x' })).killSwitch;
     await switches.release(id, { ...OLGA, expectedRevision: revision });
@@ -202,7 +203,7 @@ describe('records that are not as the trail says', () => {
     return trail.verify();
   }
 
-  it('are none where nobody has touched them, whatever was replaced, released, asked for or has expired', async () => {
+  it('reports no record that was only changed by decisions, requests or expiry', async () => {
     expect(await startWith((record) => record)).toEqual({ valid: true, entries: 10, revision: 10 });
   });
 
@@ -214,7 +215,20 @@ describe('records that are not as the trail says', () => {
     expect(verdict.records?.every((fault) => fault.kind === kind)).toBe(true);
   });
 
-  it('are named when they were changed, or nobody decided upon them', async () => {
+  it.each([
+    ['kill_switch', 'the record was changed'],
+    ['policy', 'the record was changed'],
+    ['quarantine', 'the record was changed'],
+    ['a1', 'the record was changed'],
+    ['a2', 'no entry wrote the record'],
+  ])('are named when they were moved to another tenant: %s', async (which, reason) => {
+    const isMoved = ({ kind, key }: ControlRecord) => (kind === 'approval' ? key : kind) === which;
+    const verdict = await startWith((record) => (isMoved(record) ? { ...record, tenantId: 'globex' } : record));
+    expect(verdict.valid).toBe(false);
+    expect(new Set(verdict.records?.map((fault) => fault.reason))).toEqual(new Set([reason]));
+  });
+
+  it('reports records that were changed without a decision, or never decided', async () => {
     const later = (record: ControlRecord) =>
       record.key === 'a1' ? { ...record, expiresAt: record.expiresAt + 1 } : record;
     expect(await startWith(later)).toMatchObject({

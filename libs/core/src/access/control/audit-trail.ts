@@ -99,17 +99,19 @@ export class AuditTrail {
   }
 
   async #recordCheck(): Promise<RecordCheck> {
-    const { store } = this.plane;
-    const state = await this.plane.guarded(() => store.read());
+    const { store, kinds } = this.plane;
+    const state = await this.plane.guarded(() => this.plane.read());
     const records: ControlRecord[] = [...(state?.records ?? [])];
-    for (let after = ''; ;) {
-      const page = await this.plane.guarded(() => store.list('approval', { after, limit: BATCH }));
-      records.push(...page);
-      if (page.length < BATCH) break;
-      after = page.at(-1)?.key ?? '';
-      await nextTurn();
+    for (const { kind } of kinds.asked) {
+      for (let after = ''; ;) {
+        const page = await this.plane.guarded(() => store.list(kind, { after, limit: BATCH }));
+        records.push(...page);
+        if (page.length < BATCH) break;
+        after = page.at(-1)?.key ?? '';
+        await nextTurn();
+      }
     }
-    return new RecordCheck(records, state?.revision ?? 0, this.plane.now());
+    return new RecordCheck(kinds, records, state?.revision ?? 0, this.plane.now());
   }
 
   /**

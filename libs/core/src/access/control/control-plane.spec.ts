@@ -1,5 +1,6 @@
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../../testing/open-toolbox.js';
+import { controlSettings } from '../../testing/settings.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { killSwitchId, type KillSwitchTarget } from '../kill-switches/kill-switch.js';
@@ -8,6 +9,10 @@ import { ToolPolicies } from '../policies/tool-policies.js';
 import { ControlPlane } from './control-plane.js';
 import type { ControlChange, ControlState } from './control-store.js';
 import { MemoryControlStore } from './memory-control-store.js';
+import { killSwitchKind } from '../kill-switches/kill-switch-kind.js';
+import { policyKind } from '../policies/policy-kind.js';
+import { verdictKind } from '../quarantine/verdict-kind.js';
+import { CONTROL_KINDS } from '../../runtime/control-kinds.js';
 
 const OFF: KillSwitchTarget = { kind: 'tool', value: 'crm.delete', tenantId: '' };
 const switchOff = (target = OFF): ControlChange => {
@@ -59,7 +64,8 @@ function planeOf(store = new UnreliableStore(), readDeadlineMs = 60_000) {
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
   const clock = { ms: 1_000_000 };
-  const plane = new ControlPlane(store, events, { readDeadlineMs, pollMs: 60_000 }, () => clock.ms);
+  const settings = controlSettings({ readDeadlineMs, pollMs: 60_000 });
+  const plane = new ControlPlane(store, CONTROL_KINDS, events, settings, () => clock.ms);
   const isOpen = () => {
     try {
       plane.current();
@@ -96,7 +102,7 @@ describe('the freshness of what operators decided', () => {
     expect([plane.health(), isOpen()]).toEqual([{ state: 'ready', revision: 0, ageMs: 0, writable: true }, true]);
   });
 
-  it('counts from before the look, so a slow answer proves nothing about the time it took', async () => {
+  it('counts from the start of a read, so the time of a slow answer is not trusted', async () => {
     const { store, plane, clock } = planeOf();
     await plane.refresh();
     store.instead = async () => {
@@ -141,7 +147,7 @@ describe('the freshness of what operators decided', () => {
     await plane.stop();
   });
 
-  it('tells of every change of health once', async () => {
+  it('reports every change of health once', async () => {
     const { store, plane, clock, happened } = planeOf();
     const poll = async () => {
       await plane.stop();
@@ -179,7 +185,7 @@ describe('a store that is lost', () => {
 });
 
 describe('a store that takes no writes', () => {
-  it('is told of by its health after a change that failed, until a write succeeds', async () => {
+  it('is reported by its health after a failed write, until a write succeeds', async () => {
     const { store, plane, happened } = planeOf();
     await plane.refresh();
     const full = jest.spyOn(store, 'change').mockRejectedValue(new Error('database or disk is full'));
@@ -191,7 +197,7 @@ describe('a store that takes no writes', () => {
     expect(happened.some(({ type }) => type === 'control.health_changed')).toBe(false);
   });
 
-  it('is noticed by the next look, though nobody writes, and told of once', async () => {
+  it('is found by the next read even without a write, and reported once', async () => {
     const { store, plane, happened } = planeOf();
     const full = jest.spyOn(store, 'beat').mockRejectedValue(new Error('database or disk is full'));
     for (let looks = 0; looks < 3; looks++) await plane.start().then(() => plane.stop());
@@ -286,7 +292,7 @@ describe('a look at the store', () => {
     store.instead = broken;
     await expect(plane.refresh()).rejects.toBeDefined();
     expect(plane.current()).toBe(before);
-    expect(before.switches.all.map(({ value }) => value)).toEqual(['crm.delete']);
+    expect(before.of(killSwitchKind).all.map(({ value }) => value)).toEqual(['crm.delete']);
     clock.ms += 30_001;
     await expect(plane.refresh()).rejects.toBeDefined();
     expect(isOpen()).toBe(false);
@@ -299,7 +305,7 @@ describe('a look at the store', () => {
     await plane.refresh();
     store.instead = async () => ({ revision: 1, records: [] });
     await expect(plane.refresh()).rejects.toThrow('went back');
-    expect(plane.current().switches.all).toHaveLength(1);
+    expect(plane.current().of(killSwitchKind).all).toHaveLength(1);
     expect(happened.at(-1)).toMatchObject({ type: 'control.rolled_back', held: 2, found: 1 });
     clock.ms += 30_001;
     await expect(plane.refresh()).rejects.toBeDefined();
@@ -319,12 +325,12 @@ describe('a look at the store', () => {
     const [before, rules] = [plane.current(), plane.rulesRevision];
     await store.change(switchOff());
     await plane.refresh();
-    expect(plane.current().policies).toBe(before.policies);
-    expect(plane.current().quarantine).toBe(before.quarantine);
+    expect(plane.current().of(policyKind)).toBe(before.of(policyKind));
+    expect(plane.current().of(verdictKind)).toBe(before.of(verdictKind));
     expect(plane.rulesRevision).toBe(rules);
     await store.change(policyChange({ deny: ['billing.*'] }));
     await plane.refresh();
-    expect(plane.current().policies).not.toBe(before.policies);
+    expect(plane.current().of(policyKind)).not.toBe(before.of(policyKind));
     expect(plane.rulesRevision).toBe(rules + 1);
   });
 
@@ -335,10 +341,10 @@ describe('a look at the store', () => {
     const before = plane.current();
     await store.change(policyChange({ deny: ['crm.*'] }));
     await plane.refresh();
-    expect(plane.current().switches).toBe(before.switches);
+    expect(plane.current().of(killSwitchKind)).toBe(before.of(killSwitchKind));
     await store.change(switchOff());
     await plane.refresh();
-    expect(plane.current().switches).not.toBe(before.switches);
+    expect(plane.current().of(killSwitchKind)).not.toBe(before.of(killSwitchKind));
   });
 });
 
@@ -347,7 +353,7 @@ describe('a change', () => {
     const { plane } = planeOf();
     await plane.refresh();
     await plane.change(switchOff());
-    expect(plane.current().switches.all).toHaveLength(1);
+    expect(plane.current().of(killSwitchKind).all).toHaveLength(1);
   });
 
   it.each<[string, (store: UnreliableStore) => void]>([
@@ -364,7 +370,7 @@ describe('a change', () => {
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining('was written') });
     store.instead = undefined;
     await plane.refresh();
-    expect(plane.current().switches.all).toHaveLength(1);
+    expect(plane.current().of(killSwitchKind).all).toHaveLength(1);
   });
 
   it('does not resolve on a store that was set back, whose new revisions are behind what this process holds', async () => {
@@ -390,17 +396,17 @@ describe('a change', () => {
     await expect(plane.change(change)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     store.instead = undefined;
     expect((await plane.change(change)).outcome).toBe('replayed');
-    expect(plane.current().switches.all).toHaveLength(1);
+    expect(plane.current().of(killSwitchKind).all).toHaveLength(1);
   });
 
-  it('that the store does not take is said in words of ours, and changes nothing', async () => {
+  it('that the store rejects fails with a fixed text, and changes no snapshot', async () => {
     const { store, plane } = planeOf();
     await plane.refresh();
     jest.spyOn(store, 'change').mockImplementation(fail);
     const error = await plane.change(switchOff()).catch((reason: unknown) => reason);
     expect(isToolSearchError(error) && error.code).toBe('STORE_UNAVAILABLE');
     expect(String((error as Error).message)).not.toContain('secret');
-    expect(plane.current().switches.all).toEqual([]);
+    expect(plane.current().of(killSwitchKind).all).toEqual([]);
   });
 });
 
@@ -457,7 +463,7 @@ describe('a store that others share', () => {
     }
   }
 
-  it('is looked at after every hint, and told by which revision this process decides', async () => {
+  it('is read after every hint, and learns which revision this process applies', async () => {
     const store = new SharedStore();
     const { plane } = planeOf(store);
     await plane.start();
@@ -477,15 +483,15 @@ describe('a store that others share', () => {
     store.onBeat = hang;
     const clock = { ms: 0 };
     const options = { readDeadlineMs: SOON_MS, pollMs: 10 };
-    const plane = new ControlPlane(store, new ToolEvents(), options, () => clock.ms);
+    const plane = new ControlPlane(store, CONTROL_KINDS, new ToolEvents(), controlSettings(options), () => clock.ms);
     await plane.start();
     await store.change(switchOff());
     await new Promise<void>((resolve) => plane.onChange(() => resolve()));
-    expect(plane.current().switches.all).toHaveLength(1);
+    expect(plane.current().of(killSwitchKind).all).toHaveLength(1);
     await plane.stop();
   });
 
-  it('waits for the instances that are late, at most as long as it is told', async () => {
+  it('waits for late instances, at most for the given time', async () => {
     const store = new SharedStore();
     const { plane, clock } = planeOf(store);
     await plane.start();

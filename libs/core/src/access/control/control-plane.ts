@@ -1,37 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { flag, object, type OptionsOf, rule, type SettingsOf, whole, withDefaults } from '../../options/options.js';
+import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
 import { guardStore } from '../../tool/store-guard.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { controlHealth, type ControlHealth } from './control-health.js';
+import type { ControlKinds } from './control-kind.js';
 import { controlSnapshot, type ControlSnapshot } from './control-snapshot.js';
-import type { ControlChange, ControlInstance, ControlOutcome, ControlStore } from './control-store.js';
+import type { ControlChange, ControlInstance, ControlOutcome, ControlState, ControlStore } from './control-store.js';
 import { DeadlineError, withDeadline } from '../../async/deadline.js';
 import { type Propagation, PropagationWatch } from './propagation-watch.js';
 import { SeenHeads } from './seen-heads.js';
 
 export const controlOptions = object({
+  /** Milliseconds without a successful read after which every call is refused. @default 30000 */
+  closedAfterMs: whole(100, 3_600_000).default(30_000),
+  /** Also receive change notifications from the store; turn off behind a transaction pooler. @default true */
+  listen: flag().default(true),
+});
+
+export interface ControlOptions extends OptionsOf<typeof controlOptions> {}
+
+export const controlTuning = object({
   /** Milliseconds between two reads of the store, ±10%. @default 1000 */
   pollMs: whole(10, 60_000).default(1000),
   /** Milliseconds that one read may take. @default 500 */
   readDeadlineMs: whole(10, 60_000).default(500),
   /** Milliseconds without a successful read after which the state is `stale`. @default 5000 */
   staleAfterMs: whole(10, 3_600_000).default(5000),
-  /** Milliseconds without a successful read after which every call is refused. @default 30000 */
-  closedAfterMs: whole(100, 3_600_000).default(30_000),
-  /** Also receive change notifications from the store; turn off behind a transaction pooler. @default true */
-  listen: flag().default(true),
-}).check(
-  // Three reads must fit into `closedAfterMs`, however slow, so that one failed read does not close the gate.
-  rule(
-    'pollMs',
-    'at most a third of control.closedAfterMs, together with control.readDeadlineMs',
-    ({ pollMs, readDeadlineMs, closedAfterMs }) => pollMs + readDeadlineMs <= closedAfterMs / 3,
-  ),
-  rule('staleAfterMs', 'at most control.closedAfterMs', (set) => set.staleAfterMs <= set.closedAfterMs),
-);
+});
 
-export interface ControlOptions extends OptionsOf<typeof controlOptions> {}
+export interface ControlTuning extends OptionsOf<typeof controlTuning> {}
+
+export const controlSchema = object({ ...controlOptions.shape, ...controlTuning.shape });
+
+export type ControlSettings = SettingsOf<typeof controlSchema>;
 
 const WORK_DEADLINE_MS = 10_000;
 const SET_BACK = 'the control store went back to an older revision; it is believed again after a restart';
@@ -46,7 +48,6 @@ export class ControlPlane {
   /** Heads of the audit trail that this process has seen. */
   readonly seen = new SeenHeads();
   readonly #listeners = new Set<(snapshot: ControlSnapshot) => void>();
-  readonly #settings: SettingsOf<typeof controlOptions>;
   readonly #watch: PropagationWatch;
   #snapshot: ControlSnapshot | undefined;
   #provenAt = -Infinity;
@@ -63,19 +64,20 @@ export class ControlPlane {
   #isStopped = false;
   #wasSetBack = false;
 
+  /** @param kinds the kinds of records that this application knows; it sees no others */
   constructor(
     readonly store: ControlStore,
+    readonly kinds: ControlKinds,
     private readonly events: ToolEvents,
-    given: ControlOptions = {},
+    private readonly settings: ControlSettings = withDefaults(controlSchema),
     private readonly clock: () => number = () => performance.now(),
   ) {
-    this.#settings = withDefaults(controlOptions, given);
     this.#watch = new PropagationWatch(() => this.instances(), this.clock);
   }
 
   /** The newest snapshot. @throws ToolSearchError `GATE_CLOSED` when it is older than `closedAfterMs` */
   current(): ControlSnapshot {
-    if (this.#snapshot && this.clock() - this.#provenAt <= this.#settings.closedAfterMs) return this.#snapshot;
+    if (this.#snapshot && this.clock() - this.#provenAt <= this.settings.closedAfterMs) return this.#snapshot;
     this.#report();
     throw new ToolSearchError(
       'GATE_CLOSED',
@@ -89,13 +91,13 @@ export class ControlPlane {
     return this.#snapshot;
   }
 
-  /** Rises whenever stored policies, verdicts or shares of canaries change. Kill switches do not change it. */
+  /** Rises whenever decisions of a kind with `changesViews` change, for example policies. Kill switches do not change it. */
   get rulesRevision(): number {
     return this.#rulesRevision;
   }
 
   health(): ControlHealth {
-    const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.#settings);
+    const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.settings);
     return { ...freshness, writable: this.#isWritable, ...(this.#lost !== undefined && { reason: this.#lost }) };
   }
 
@@ -114,7 +116,7 @@ export class ControlPlane {
   async start(): Promise<void> {
     this.#isStopped = false;
     await this.#poll();
-    if (this.#settings.listen)
+    if (this.settings.listen)
       this.#unwatch = await this.store.watch?.(() => void this.refresh().catch(() => undefined));
   }
 
@@ -140,6 +142,14 @@ export class ControlPlane {
     return outcome;
   }
 
+  /** All records of the stored kinds; undefined if the revision is still `known`. Rejects as the store does. */
+  read(known?: number): Promise<ControlState | undefined> {
+    return this.store.read(
+      known,
+      this.kinds.stored.map(({ kind }) => kind),
+    );
+  }
+
   /** Refreshes now. Concurrent callers share one refresh that started after their call. Rejects when the read fails. */
   refresh(): Promise<void> {
     this.#next ??= this.#running
@@ -160,7 +170,7 @@ export class ControlPlane {
   /** Live instances. One without a heartbeat for `closedAfterMs` is left out: by now it refuses every call. */
   async instances(): Promise<readonly ControlInstance[]> {
     if (!this.store.isShared) return [{ id: this.instanceId, appliedRevision: this.health().revision, silentMs: 0 }];
-    return this.guarded(() => this.store.instances(this.#settings.closedAfterMs));
+    return this.guarded(() => this.store.instances(this.settings.closedAfterMs));
   }
 
   /**
@@ -205,7 +215,7 @@ export class ControlPlane {
     await this.#beat();
     this.#report();
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#poll(), this.#settings.pollMs * (0.9 + Math.random() * 0.2));
+    this.#timer = setTimeout(() => void this.#poll(), this.settings.pollMs * (0.9 + Math.random() * 0.2));
     this.#timer.unref();
   }
 
@@ -213,7 +223,7 @@ export class ControlPlane {
     if (this.#wasSetBack) throw new Error(SET_BACK);
     const began = this.clock();
     const known = this.#snapshot;
-    const state = await withDeadline(this.#settings.readDeadlineMs, () => this.store.read(known?.revision)).catch(
+    const state = await withDeadline(this.settings.readDeadlineMs, () => this.read(known?.revision)).catch(
       (error: unknown) => {
         if (isToolSearchError(error) && error.code === 'GATE_CLOSED') this.#lose(error);
         throw error;
@@ -227,13 +237,13 @@ export class ControlPlane {
         this.events.emit({ type: 'control.rolled_back', held: known.revision, found: state.revision });
         throw new Error(SET_BACK);
       }
-      this.#swap(controlSnapshot(state, known));
+      this.#swap(controlSnapshot(this.kinds.stored, state, known));
     }
     this.#provenAt = began;
     this.#lost = undefined;
     if (!state) return;
     if (this.store.isShared) void this.#beat();
-    const head = await withDeadline(this.#settings.readDeadlineMs, () => this.store.head()).catch(() => undefined);
+    const head = await withDeadline(this.settings.readDeadlineMs, () => this.store.head()).catch(() => undefined);
     if (head) this.seen.add(head);
   }
 
@@ -247,19 +257,17 @@ export class ControlPlane {
 
   #swap(next: ControlSnapshot): void {
     const before = this.#snapshot;
-    const isSame =
-      before?.policies === next.policies && before.quarantine === next.quarantine && before.canaries === next.canaries;
+    const shaping = this.kinds.stored.filter(({ changesViews }) => changesViews);
     this.#snapshot = next;
-    if (!isSame) this.#rulesRevision += 1;
+    if (shaping.some((kind) => before?.of(kind) !== next.of(kind))) this.#rulesRevision += 1;
     for (const listener of this.#listeners) listener(next);
-    this.events.emit({ type: 'control.applied', revision: next.revision, switches: next.switches.all.length });
   }
 
   async #beat(): Promise<void> {
     const { revision } = this.health();
     if (this.#isStopped) return;
     try {
-      const beat = () => withDeadline(this.#settings.readDeadlineMs, () => this.store.beat(this.instanceId, revision));
+      const beat = () => withDeadline(this.settings.readDeadlineMs, () => this.store.beat(this.instanceId, revision));
       this.#storeTime = { at: await this.#written(beat), readAt: this.clock() };
     } catch {
       // The next poll sends a heartbeat again. A lost heartbeat makes an instance look late, never up to date.

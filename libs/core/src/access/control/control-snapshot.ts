@@ -1,112 +1,81 @@
-import { QueryEdits, queryEditOf } from '../example-queries/query-edit.js';
-import { killSwitchOf } from '../kill-switches/kill-switch.js';
-import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
-import { quarantineVerdictOf, QuarantineVerdicts } from '../quarantine/quarantine.js';
-import { storedPolicyOf, StoredPolicySet } from '../policies/stored-policy.js';
-import { type StoredProfile, storedProfileOf } from '../profiles/profile.js';
-import { DeprecationSet, NO_DEPRECATIONS, storedDeprecationOf } from '../deprecations/deprecation-set.js';
-import { storedLimitOf } from '../limits/limit.js';
-import { LimitSet, NO_LIMITS } from '../limits/limit-set.js';
-import { CanarySet, NO_CANARIES, storedCanaryOf } from '../canaries/canary-set.js';
-import type { ASKED_KINDS, ControlKind, ControlRecord, ControlState } from './control-store.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import type { StoredKind } from './control-kind.js';
+import type { ControlRecord, ControlState } from './control-store.js';
 
-/** All decisions of operators as of one revision; immutable, replaced by one assignment. */
-export interface ControlSnapshot {
-  readonly revision: number;
-  /** The same object until a kill switch changes. */
-  readonly switches: KillSwitchSet;
-  /** The same object until a stored policy changes. */
-  readonly policies: StoredPolicySet;
-  /** The same object until a verdict changes. */
-  readonly quarantine: QuarantineVerdicts;
-  /** The same object until an operator changes example queries. */
-  readonly queries: QueryEdits;
-  /** The same object until a stored limit changes. */
-  readonly limits: LimitSet;
-  /** The same object until a stored deprecation changes. */
-  readonly deprecations: DeprecationSet;
-  /** The same object until a stored share of a canary changes. */
-  readonly canaries: CanarySet;
-  /** By name; the same object until a stored profile changes. */
-  readonly profiles: ReadonlyMap<string, StoredProfile>;
-  /** Keys and revisions of the records behind the parts, to detect changes. */
-  readonly stamps: Readonly<Record<Exclude<ControlKind, (typeof ASKED_KINDS)[number]>, string>>;
+/** Revisions of the records of one kind, by key. */
+export type RecordRevisions = ReadonlyMap<string, number>;
+
+/** What a snapshot holds of one kind. */
+export interface SnapshotPart {
+  /** Built by the kind. */
+  readonly part: unknown;
+  readonly revisions: RecordRevisions;
 }
 
-export const NOTHING_DECIDED: ControlSnapshot = Object.freeze({
-  revision: 0,
-  switches: new KillSwitchSet([]),
-  policies: new StoredPolicySet([]),
-  quarantine: new QuarantineVerdicts([]),
-  queries: new QueryEdits([]),
-  limits: NO_LIMITS,
-  profiles: new Map(),
-  deprecations: NO_DEPRECATIONS,
-  canaries: NO_CANARIES,
-  stamps: {
-    kill_switch: '[]',
-    policy: '[]',
-    quarantine: '[]',
-    example_queries: '[]',
-    limit: '[]',
-    profile: '[]',
-    deprecation: '[]',
-    canary: '[]',
-  },
-});
+/** All decisions of operators as of one revision; immutable, replaced by one assignment. */
+export class ControlSnapshot {
+  readonly #parts: ReadonlyMap<StoredKind, SnapshotPart>;
 
-/**
- * Builds the snapshot of a state. All records must be readable.
- *
- * @throws ToolSearchError for an unreadable record: skipping it would allow what it denies
- */
-export function controlSnapshot({ revision, records }: ControlState, before = NOTHING_DECIDED): ControlSnapshot {
-  const of = (kind: ControlKind) => records.filter((record) => record.kind === kind);
-  const [switches, policies, verdicts] = [of('kill_switch'), of('policy'), of('quarantine')];
-  const [edits, limits, profiles] = [of('example_queries'), of('limit'), of('profile')];
-  const [deprecations, canaries] = [of('deprecation'), of('canary')];
-  const stamps = {
-    kill_switch: stampOf(switches),
-    policy: stampOf(policies),
-    quarantine: stampOf(verdicts),
-    example_queries: stampOf(edits),
-    limit: stampOf(limits),
-    profile: stampOf(profiles),
-    deprecation: stampOf(deprecations),
-    canary: stampOf(canaries),
-  };
-  const kept = <T>(kind: keyof typeof stamps, known: T, make: () => T) =>
-    stamps[kind] === before.stamps[kind] ? known : make();
-  return Object.freeze({
-    revision,
-    switches: kept('kill_switch', before.switches, () => new KillSwitchSet(switches.map(killSwitchOf))),
-    policies: kept('policy', before.policies, () => new StoredPolicySet(policies.map(storedPolicyOf))),
-    quarantine: kept('quarantine', before.quarantine, () => new QuarantineVerdicts(verdicts.map(quarantineVerdictOf))),
-    queries: kept('example_queries', before.queries, () => new QueryEdits(edits.map(queryEditOf))),
-    limits: kept(
-      'limit',
-      before.limits,
-      () =>
-        new LimitSet(
-          limits.map((each) => storedLimitOf(each).limit),
-          'stored',
-        ),
-    ),
-    profiles: kept(
-      'profile',
-      before.profiles,
-      () => new Map(profiles.map(storedProfileOf).map((each) => [each.name, each])),
-    ),
-    deprecations: kept(
-      'deprecation',
-      before.deprecations,
-      () => new DeprecationSet(deprecations.map(storedDeprecationOf)),
-    ),
-    canaries: kept('canary', before.canaries, () => new CanarySet(canaries.map(storedCanaryOf))),
-    stamps,
+  /** @param parts by kind, each built by its kind */
+  constructor(
+    readonly revision: number,
+    parts: ReadonlyMap<StoredKind, SnapshotPart>,
+  ) {
+    this.#parts = parts;
+    Object.freeze(this);
+  }
+
+  /**
+   * The decisions of one kind: the same object in every snapshot until one of them changes.
+   *
+   * @throws ToolSearchError `INTERNAL` for a kind that the control plane was not given: nothing is known about it
+   */
+  of<Part>(kind: StoredKind<unknown, Part>): Part {
+    const held = this.#parts.get(kind) ?? unknownKind(kind);
+    // The kind itself built the part.
+    return held.part as Part;
+  }
+
+  /** Keys and revisions of the records of one kind. @throws as {@link of} */
+  revisionsOf(kind: StoredKind): RecordRevisions {
+    return (this.#parts.get(kind) ?? unknownKind(kind)).revisions;
+  }
+}
+
+function unknownKind({ kind }: StoredKind): never {
+  throw new ToolSearchError('INTERNAL', `The control plane does not know the kind ${kind}.`, {
+    hint: 'Add the kind to the list that the control plane is created with.',
   });
 }
 
-function stampOf(records: readonly ControlRecord[]): string {
-  return JSON.stringify(records.map(({ key, revision }) => `${key}@${revision}`).toSorted((a, b) => (a < b ? -1 : 1)));
+/**
+ * Builds the snapshot of a state. Keeps the parts of `before` whose records are the same. Records of other kinds are
+ * left out.
+ *
+ * @throws ToolSearchError for an unreadable record: to skip it would allow what it denies
+ */
+export function controlSnapshot(
+  kinds: readonly StoredKind[],
+  { revision, records }: ControlState,
+  before?: ControlSnapshot,
+): ControlSnapshot {
+  const byKind = new Map<string, ControlRecord[]>(kinds.map(({ kind }) => [kind, []]));
+  for (const record of records) byKind.get(record.kind)?.push(record);
+  const parts = kinds.map((kind): [StoredKind, SnapshotPart] => {
+    const own = byKind.get(kind.kind) ?? [];
+    const revisions = revisionsOf(own);
+    const isSame = before !== undefined && isSameRecords(before.revisionsOf(kind), revisions);
+    return [kind, { part: isSame ? before.of(kind) : kind.partOf(own), revisions }];
+  });
+  return new ControlSnapshot(revision, new Map(parts));
+}
+
+function revisionsOf(records: readonly ControlRecord[]): RecordRevisions {
+  return new Map(records.map(({ key, revision }) => [key, revision]));
+}
+
+function isSameRecords(before: RecordRevisions, now: RecordRevisions): boolean {
+  if (before.size !== now.size) return false;
+  for (const [key, revision] of now) if (before.get(key) !== revision) return false;
+  return true;
 }

@@ -2,21 +2,12 @@ import type { JsonObject } from '../../json/json.js';
 import type { AuditEntry, AuditHead } from './audit-entry.js';
 
 /** Kinds of records that requests write by `ask`: read one by one, removed when they expire. */
-export const ASKED_KINDS = ['approval', 'confirmation'] as const;
+export const ASKED_KINDS = ['approval', 'approval_arguments', 'confirmation'] as const;
 
-/** Kinds of records: decisions of operators, part of every snapshot, and what requests have asked. */
-export type ControlKind =
-  | 'kill_switch'
-  | 'policy'
-  | 'quarantine'
-  | 'example_queries'
-  | 'limit'
-  | 'profile'
-  | 'deprecation'
-  | 'canary'
-  | (typeof ASKED_KINDS)[number];
+/** The kind of a record: one of {@link ASKED_KINDS}, or a kind of operators' decisions, which every snapshot holds. */
+export type ControlKind = string;
 
-/** One decision of an operator, an approval that a model has requested, or a confirmation that was used. */
+/** One decision of an operator, an approval that a call has requested, its arguments, or a confirmation that was used. */
 export interface ControlRecord {
   readonly kind: ControlKind;
   /** Unique within its kind. */
@@ -108,13 +99,14 @@ export interface ControlInstance {
  */
 export abstract class ControlStore {
   /**
-   * The revision and all records except approvals, from one consistent read; undefined when the revision is still
-   * `known`. Must read the primary, never a replica.
+   * The revision and all records, except those of {@link ASKED_KINDS}, from one consistent read; undefined when the
+   * revision is still `known`. Must read the primary, never a replica.
    *
+   * @param kinds the kinds that the caller needs; records of others may be left out. @default all but the asked ones
    * @throws ToolSearchError `GATE_CLOSED` when the store is lost, for example its file was deleted: processes stop
    *   deciding at once
    */
-  abstract read(known?: number): Promise<ControlState | undefined>;
+  abstract read(known?: number, kinds?: readonly ControlKind[]): Promise<ControlState | undefined>;
 
   /** Applies one change and writes its audit entry. */
   abstract change(change: ControlChange): Promise<ControlOutcome>;
@@ -131,6 +123,13 @@ export abstract class ControlStore {
    * expired records of these kinds.
    */
   abstract ask(record: NewControlRecord, now: number, limits: OpenLimits): Promise<ControlRecord | undefined>;
+
+  /**
+   * Removes a record of {@link ASKED_KINDS} if it still has this revision and has not expired at `now`, without an audit
+   * entry. Returns whether it did: of any number of claims of one record, also by several instances, exactly one. A
+   * record of another kind is never removed.
+   */
+  abstract claim(kind: ControlKind, key: string, revision: number, now: number): Promise<boolean>;
 
   /** Matching entries, oldest first; `after` is a sequence number. */
   abstract audit(filter: AuditFilter, page: Page<number>): Promise<readonly AuditEntry[]>;

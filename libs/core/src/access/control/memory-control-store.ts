@@ -26,10 +26,11 @@ export class MemoryControlStore extends ControlStore {
     super();
   }
 
-  override async read(known?: number): Promise<ControlState | undefined> {
+  override async read(known?: number, kinds?: readonly ControlKind[]): Promise<ControlState | undefined> {
     const { revision } = this.#head;
     if (revision === known) return undefined;
-    return { revision, records: [...this.#records.values()].filter(({ kind }) => !isAsked(kind)) };
+    const isNeeded = (kind: ControlKind) => kinds?.includes(kind) ?? !isAsked(kind);
+    return { revision, records: [...this.#records.values()].filter(({ kind }) => isNeeded(kind)) };
   }
 
   override async change(change: ControlChange): Promise<ControlOutcome> {
@@ -39,7 +40,9 @@ export class MemoryControlStore extends ControlStore {
     const key = keyOf(put ?? remove);
     const current = key === undefined ? undefined : this.#records.get(key);
     const isOther = expectedRevision !== undefined && expectedRevision !== (current?.revision ?? 0);
-    if (isOther || (remove && !current)) return { outcome: 'conflict', current };
+    // A request that was used, replaced or erased must not come back by a decision about it.
+    const needsCurrent = remove !== undefined || (put !== undefined && isAsked(put.kind));
+    if (isOther || (needsCurrent && !current)) return { outcome: 'conflict', current };
     const entry = nextEntry(this.#head, change, current?.value ?? null, put?.value ?? null);
     this.#trail.push(entry);
     if (entry.idempotencyKey !== '') this.#byIdempotencyKey.set(entry.idempotencyKey, entry);
@@ -75,6 +78,13 @@ export class MemoryControlStore extends ControlStore {
     const asked = { ...record, revision: 0 };
     this.#records.set(key, asked);
     return asked;
+  }
+
+  override async claim(kind: ControlKind, key: string, revision: number, now: number): Promise<boolean> {
+    const id = keyOf({ kind, key }) ?? '';
+    const known = this.#records.get(id);
+    if (!known || !isAsked(kind) || known.revision !== revision) return false;
+    return (known.expiresAt === 0 || known.expiresAt > now) && this.#records.delete(id);
   }
 
   override async audit(filter: AuditFilter, { after = 0, limit }: Page<number>): Promise<readonly AuditEntry[]> {

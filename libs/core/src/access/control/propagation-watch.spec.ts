@@ -21,7 +21,7 @@ describe('who waits for all instances', () => {
     expect(state.looks).toBeLessThanOrEqual(46);
   });
 
-  it('is told when the last one has applied it', async () => {
+  it('resolves when the last one has applied it', async () => {
     const { state, watch } = watching();
     const both = [watch.until(1, 30_000), watch.until(2, 30_000)];
     state.revision = 1;

@@ -1,22 +1,22 @@
+import type { z } from 'zod';
 import type { JsonObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
-/** The text and number fields of a record. @throws ToolSearchError `INTERNAL` for one that is missing or of another type */
-export function fieldsOf<T extends string, N extends string = never>(
-  value: JsonObject,
-  texts: readonly T[],
-  numbers: readonly N[] = [],
-): Record<T, string> & Record<N, number> {
-  const isText = (field: T | N): boolean => texts.includes(field as T);
-  const read = (field: T | N) => {
-    if (typeof value[field] !== (isText(field) ? 'string' : 'number')) throw unreadable(field);
-    return [field, value[field]];
-  };
-  return Object.fromEntries([...texts, ...numbers].map(read)) as Record<T, string> & Record<N, number>;
-}
-
-function unreadable(field: string): ToolSearchError {
-  return new ToolSearchError('INTERNAL', `A record of the control store has no ${field}.`, {
+/**
+ * The value of a record, as its schema reads it.
+ *
+ * @throws ToolSearchError `INTERNAL` that names the first field which is missing or of another type
+ */
+export function readFields<S extends z.ZodObject>(schema: S, value: JsonObject): z.output<S> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new ToolSearchError('INTERNAL', `A record of the control store has no ${error.issues[0]?.path.join('.')}.`, {
     hint: 'A newer version may have written it: run the same version everywhere.',
   });
+}
+
+/** A text field of a record's value; `''` if it has none. */
+export function textIn(value: JsonObject | null, field: string): string {
+  const text = value?.[field];
+  return typeof text === 'string' ? text : '';
 }

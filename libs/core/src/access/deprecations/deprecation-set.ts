@@ -1,35 +1,29 @@
+import { z } from 'zod';
 import { type Deprecation, isDeprecation, sunsetOf } from '../../tool/deprecation.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { ControlRecord } from '../control/control-store.js';
-import { fieldsOf } from '../control/record-fields.js';
+import type { ReadRecord } from '../control/control-kind.js';
+import { readFields } from '../control/record-fields.js';
+import { type StoredDecision, storedDecision } from '../control/stored-decision.js';
 
 /** A deprecation in the control store. It replaces the one in the tool's definition. */
-export interface StoredDeprecation extends Deprecation {
+export interface StoredDeprecation extends Deprecation, StoredDecision {
   /** Canonical name. */
   readonly tool: string;
-  readonly reason: string;
-  readonly actor: string;
-  /** Epoch milliseconds. */
-  readonly changedAt: number;
-  /** The control revision that wrote it. */
-  readonly revision: number;
 }
 
+const storedTool = storedDecision.extend({ tool: z.string() });
+
 /** @throws ToolSearchError `INTERNAL` for a record that cannot be read */
-export function storedDeprecationOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): StoredDeprecation {
+export function storedDeprecationOf({ value, revision }: ReadRecord): StoredDeprecation {
   const deprecation = value['deprecation'];
   if (!isDeprecation(deprecation)) {
     throw new ToolSearchError('INTERNAL', 'A stored deprecation cannot be read.', {
       hint: 'A newer version may have written it: run the same version everywhere.',
     });
   }
-  return {
-    ...(deprecation as Deprecation),
-    ...fieldsOf(value, ['tool', 'reason', 'actor'], ['changedAt']),
-    revision,
-  };
+  return { ...(deprecation as Deprecation), ...readFields(storedTool, value), revision };
 }
 
 /** All deprecations by operators of one control revision, over those in definitions. Immutable. */
@@ -40,14 +34,6 @@ export class DeprecationSet {
   constructor(stored: readonly StoredDeprecation[]) {
     this.#byTool = new Map(stored.map((each) => [each.tool, each]));
     this.#sunsets = stored.map(sunsetOf).filter((at) => at !== Infinity);
-  }
-
-  get size(): number {
-    return this.#byTool.size;
-  }
-
-  has(tool: string): boolean {
-    return this.#byTool.has(tool);
   }
 
   of(tool: ToolDefinition): Deprecation | undefined {
@@ -81,6 +67,3 @@ function sunsetsIn(snapshot: CatalogSnapshot): readonly number[] {
   inDefinitions.set(snapshot, sunsets);
   return sunsets;
 }
-
-/** No operator has deprecated a tool. */
-export const NO_DEPRECATIONS = new DeprecationSet([]);

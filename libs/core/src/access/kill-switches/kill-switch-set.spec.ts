@@ -50,7 +50,7 @@ const killSwitch: fc.Arbitrary<KillSwitch> = fc
 const unique = fc.uniqueArray(killSwitch, { maxLength: 6, selector: ({ id }) => id });
 
 describe('a set of switches', () => {
-  it('turns off what any live switch of everybody or of the tenant means, and nothing else', () => {
+  it("turns off exactly the targets of live switches, of all tenants and of the caller's tenant", () => {
     let [met, runs] = [0, 0];
     fc.assert(
       fc.property(unique, tool, tenant, (all, asked, tenantId) => {
@@ -83,13 +83,13 @@ describe('a set of switches', () => {
     );
   });
 
-  it('concerns nobody once all have expired', () => {
+  it('turns nothing off once all have expired', () => {
     const [one] = fc.sample(killSwitch, 1);
     const set = new KillSwitchSet([{ ...one!, tenantId: 'acme', expiresAt: 100 }]);
     expect([99, 100].map((now) => set.concerns('acme', now))).toEqual([true, false]);
   });
 
-  it('concerns nobody where it is empty', () => {
+  it('turns nothing off if it is empty', () => {
     const set = new KillSwitchSet([]);
     expect([set.concerns('acme', 1), set.meeting(fakeTool(), 'acme', 1), set.liveAt(1)]).toEqual([false, undefined, 0]);
   });

@@ -67,7 +67,7 @@ describe('a target', () => {
     expect(targetMeets(killSwitchTarget({ kind, value }), TOOL)).toBe(meets);
   });
 
-  it('is everything only where a glob is nothing but wildcards and dots', () => {
+  it('means everything only for a glob of wildcards and dots alone', () => {
     const everything = ['*', '**', '?*', '*.*', '*?*'];
     const less = ['a*', '*a', '????', 'crm.*'];
     expect([...everything, ...less].filter((value) => meetsEverything({ kind: 'glob', value, tenantId: '' }))).toEqual(
@@ -97,7 +97,7 @@ describe('a switch as it was kept', () => {
     expect(killSwitchOf({ value, revision })).toEqual(kept);
   });
 
-  it('is read whatever its characters are, or nothing would be decided any more', () => {
+  it('is read with any characters, because an unreadable one would close the gate', () => {
     const { revision, ...value } = { ...kept, tenantId: ' ac\u200bme' };
     expect(killSwitchOf({ value, revision }).tenantId).toBe(' ac\u200bme');
   });

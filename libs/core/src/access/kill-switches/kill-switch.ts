@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import { SIDE_EFFECTS, type SideEffects, type ToolDefinition } from '../../tool/tool-definition.js';
 import { isSafeId } from '../../json/safe-text.js';
 import { stableHash } from '../../json/stable-hash.js';
 import { checkGlob, globMatches, isLegalName } from '../../tool/tool-name.js';
-import type { ControlRecord } from '../control/control-store.js';
+import type { ReadRecord } from '../control/control-kind.js';
 import { invalidRequest } from '../control/invalid-request.js';
-import { fieldsOf } from '../control/record-fields.js';
+import { readFields } from '../control/record-fields.js';
 
 /** The kinds of targets of a kill switch. */
 export const KILL_SWITCH_KINDS = ['tool', 'glob', 'namespace', 'tag', 'side_effects'] as const;
@@ -18,20 +19,24 @@ export interface KillSwitchTarget {
   readonly tenantId: string;
 }
 
-/** Turns tools off from its engagement until it is released or expires. It overrides every rule that allows them. */
-export interface KillSwitch extends KillSwitchTarget {
+const storedKillSwitch = z.object({
   /** Derived from the target: the same target has the same id. */
-  readonly id: string;
-  readonly reason: string;
-  readonly actor: string;
+  id: z.string(),
+  reason: z.string(),
+  actor: z.string(),
   /** Epoch milliseconds. */
-  readonly engagedAt: number;
+  engagedAt: z.number(),
+  // Also one that is no time, such as NaN: the switch then never ends.
   /** Epoch milliseconds; 0 = never. */
-  readonly expiresAt: number;
+  expiresAt: z.number().or(z.nan()),
   /** Running calls are aborted too. */
-  readonly abortRunning: boolean;
+  abortRunning: z.boolean().catch(false),
   /** Number of matching tools when it was engaged. 0 is valid: the switch also applies to tools added later. */
-  readonly matched: number;
+  matched: z.number(),
+});
+
+/** Turns tools off from its engagement until it is released or expires. It overrides every rule that allows them. */
+export interface KillSwitch extends KillSwitchTarget, Readonly<z.output<typeof storedKillSwitch>> {
   /** The control revision that wrote it. */
   readonly revision: number;
 }
@@ -91,14 +96,8 @@ export function meetsEverything({ kind, value }: KillSwitchTarget): boolean {
 }
 
 /** Parses a stored record. @throws ToolSearchError `INTERNAL` or `INVALID_REQUEST` for an invalid one */
-export function killSwitchOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): KillSwitch {
-  const target = targetOf(value);
-  return {
-    ...target,
-    ...fieldsOf(value, ['id', 'reason', 'actor'], ['engagedAt', 'expiresAt', 'matched']),
-    abortRunning: value['abortRunning'] === true,
-    revision,
-  };
+export function killSwitchOf({ value, revision }: ReadRecord): KillSwitch {
+  return { ...targetOf(value), ...readFields(storedKillSwitch, value), revision };
 }
 
 /** Whether a target matches a tool, by its name or one of its aliases. */

@@ -5,6 +5,8 @@ import { ControlPlane } from '../control/control-plane.js';
 import { MemoryControlStore } from '../control/memory-control-store.js';
 import type { KillSwitch } from './kill-switch.js';
 import { type EngageRequest, KillSwitches } from './kill-switches.js';
+import { killSwitchKind } from './kill-switch-kind.js';
+import { CONTROL_KINDS } from '../../runtime/control-kinds.js';
 
 const OLGA = { actor: 'olga', reason: 'incident 7' };
 const DELETE = { ...OLGA, kind: 'tool' as const, value: 'crm.delete' };
@@ -16,20 +18,21 @@ async function start() {
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
   const store = new MemoryControlStore();
-  const plane = new ControlPlane(store, events);
+  const plane = new ControlPlane(store, CONTROL_KINDS, events);
   await plane.refresh();
   const clock = { now: 1_000_000 };
+  const tools = [TOOL, fakeTool({ name: 'crm.read' }), fakeTool({ name: 'crm.own', owner: 'globex' })];
   const switches = new KillSwitches(
     plane,
     events,
-    () => [TOOL, fakeTool({ name: 'crm.read' }), fakeTool({ name: 'crm.own', owner: 'globex' })],
+    () => tools,
     () => clock.now,
   );
   const trail = () => store.audit({}, { limit: 100 });
   const typesOf = () => happened.map(({ type }) => type).filter((type) => type.startsWith('kill_switch'));
   const meeting = (tool: ToolDefinition, tenantId: string) =>
-    plane.current().switches.meeting(tool, tenantId, clock.now);
-  return { switches, clock, store, plane, trail, happened, typesOf, meeting };
+    plane.current().of(killSwitchKind).meeting(tool, tenantId, clock.now);
+  return { switches, clock, tools, store, plane, trail, happened, typesOf, meeting };
 }
 
 describe('engaging a switch', () => {
@@ -53,7 +56,7 @@ describe('engaging a switch', () => {
     );
   });
 
-  it('that meets nothing yet is taken: the tool may come', async () => {
+  it('that matches no tool yet is accepted: the tool may come', async () => {
     const { switches, meeting } = await start();
     expect((await switches.engage({ ...DELETE, value: 'crm.later' })).killSwitch.matched).toBe(0);
     expect(meeting(fakeTool({ name: 'crm.later' }), 'acme')).toBeDefined();
@@ -106,7 +109,7 @@ describe('engaging a switch', () => {
     expect(meeting(TOOL, 'acme')).toBeDefined();
   });
 
-  it('anew gives the new reason, but no earlier end to whoever has not seen it', async () => {
+  it('again updates the reason, but not an expiry that the operator has not seen', async () => {
     const { switches, clock, meeting } = await start();
     await switches.engage(DELETE);
     const { killSwitch } = await switches.engage({ ...DELETE, reason: 'worse' });
@@ -136,10 +139,12 @@ describe('engaging a switch', () => {
   });
 
   it('is made once for one key, and another request cannot use the key', async () => {
-    const { switches, clock, trail, typesOf, meeting } = await start();
+    const { switches, clock, tools, trail, typesOf, meeting } = await start();
     const request = { ...DELETE, tenantId: 'acme', idempotencyKey: 'k' };
     const first = await switches.engage(request);
     clock.now += 5;
+    // Later, and when the switch matches one tool more, it is the same request.
+    tools.push(fakeTool({ name: 'crm.remove', aliases: ['crm.delete'] }));
     expect(await switches.engage(request)).toEqual(first);
     for (const other of [
       { tenantId: 'globex' },

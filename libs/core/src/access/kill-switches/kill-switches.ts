@@ -9,15 +9,15 @@ import {
   invalidKillSwitch,
   type KillSwitch,
   killSwitchId,
-  killSwitchOf,
   type KillSwitchTarget,
   killSwitchTarget,
   meetsEverything,
   targetMeets,
 } from './kill-switch.js';
 import { isLive } from './kill-switch-set.js';
-import { madeChange } from '../control/made-change.js';
-import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
+import type { OperatorRequest } from '../control/operator-request.js';
+import { StoredRecords } from '../control/stored-records.js';
+import { killSwitchKind } from './kill-switch-kind.js';
 
 /** A request to engage a kill switch. */
 export interface EngageRequest extends OperatorRequest, Pick<KillSwitchTarget, 'kind' | 'value'> {
@@ -46,18 +46,25 @@ const MAX_LIVE_GLOBS = 200;
 
 /** Turns tools off and on again at run time. */
 export class KillSwitches {
+  readonly #records;
+
+  /** @param tools all tools, to count the ones that a switch matches */
   constructor(
     private readonly plane: ControlPlane,
-    private readonly events: ToolEvents,
-    /** All tools, to count the ones that a switch matches. */
+    events: ToolEvents,
     private readonly tools: () => readonly ToolDefinition[],
     private readonly now: () => number = () => plane.now(),
     private readonly metaTools: readonly string[] = META_TOOL_NAMES,
-  ) {}
+  ) {
+    this.#records = new StoredRecords(killSwitchKind, plane, events, now);
+  }
 
   /** Switches that this process applies, newest first, including expired ones. @throws ToolSearchError `GATE_CLOSED` */
   list(): readonly KillSwitch[] {
-    return this.plane.current().switches.all.toSorted((a, b) => b.revision - a.revision);
+    return this.plane
+      .current()
+      .of(killSwitchKind)
+      .all.toSorted((a, b) => b.revision - a.revision);
   }
 
   /**
@@ -69,7 +76,6 @@ export class KillSwitches {
    */
   async engage(request: EngageRequest): Promise<KillSwitchReceipt> {
     const target = killSwitchTarget(request);
-    const common = operatorRequest(request);
     const at = this.now();
     const { expiresAt = 0, abortRunning = false, confirm } = request;
     if (expiresAt !== 0 && !(Number.isSafeInteger(expiresAt) && expiresAt > at && expiresAt <= at + YEAR_MS)) {
@@ -87,23 +93,21 @@ export class KillSwitches {
     }
     const id = killSwitchId(target);
     this.#checkRoom(target, id, at);
-    const expectedRevision = common.expectedRevision ?? (await this.#unshortened(id, expiresAt, at));
+    const expectedRevision = request.expectedRevision ?? (await this.#unshortened(id, expiresAt, at));
     const { tenantId } = target;
     const isTheirs = (tool: ToolDefinition) => tenantId === '' || isOwnedBy(tool, tenantId);
     const matched = this.tools().filter((tool) => isTheirs(tool) && targetMeets(target, tool)).length;
-    const { actor, reason } = common;
-    const value = { ...target, id, reason, actor, engagedAt: at, expiresAt, abortRunning, matched };
-    const change = {
-      ...common,
-      action: 'kill_switch.engaged',
-      subject: `${target.kind}:${target.value}`,
-      tenantId,
-      ...(expectedRevision !== undefined && { expectedRevision }),
-      at,
-      put: { kind: 'kill_switch' as const, key: id, tenantId, value, expiresAt },
-    };
-    const { entry, isNew } = await madeChange(this.plane, change, 'the kill switch');
-    return this.#receipt(entry, entry.after, 'kill_switch.engaged', isNew);
+    const killSwitch = await this.#records.put(
+      {
+        action: 'kill_switch.engaged',
+        subject: subjectOf(target),
+        tenantId,
+        value: { ...target, id, expiresAt, abortRunning, matched },
+        expiresAt,
+      },
+      { ...request, ...(expectedRevision !== undefined && { expectedRevision }) },
+    );
+    return { killSwitch, revision: killSwitch.revision };
   }
 
   /**
@@ -116,29 +120,26 @@ export class KillSwitches {
     id: string,
     request: OperatorRequest & { readonly expectedRevision: number },
   ): Promise<KillSwitchReceipt> {
-    const common = operatorRequest(request);
     if (request.expectedRevision === undefined)
       throw invalidKillSwitch('releasing needs expectedRevision, the revision of the switch.');
-    const record = await this.plane.guarded(() => this.plane.store.find('kill_switch', id));
-    const known = record && killSwitchOf(record);
-    const change = {
-      ...common,
+    const known = await this.#records.find(id);
+    const { tenantId = '' } = known ?? {};
+    const removal = {
       action: 'kill_switch.released',
-      subject: known ? `${known.kind}:${known.value}` : id,
-      tenantId: known?.tenantId ?? '',
-      at: this.now(),
-      remove: { kind: 'kill_switch' as const, key: id },
-    };
+      subject: known ? subjectOf(known) : id,
+      tenantId,
+      key: id,
+    } as const;
     // A repeated release is recognized by its idempotency key. The switch is gone by then, but its audit entry holds
     // it.
-    const isAbout = ({ before }: AuditEntry) => before?.['id'] === id;
-    const { entry, isNew } = await madeChange(this.plane, change, 'the kill switch', isAbout);
-    return this.#receipt(entry, entry.before, 'kill_switch.released', isNew);
+    const isAbout = (entry: AuditEntry) => entry.before?.['id'] === id;
+    const { before, revision } = await this.#records.remove(removal, request, { isAbout });
+    return { killSwitch: killSwitchKind.parse({ value: before ?? {}, revision }), revision };
   }
 
   // Expired switches do not count, and a switch for every tool is always accepted.
   #checkRoom(target: KillSwitchTarget, id: string, at: number): void {
-    const live = (this.plane.snapshot()?.switches.all ?? []).filter((each) => isLive(each, at));
+    const live = (this.#records.last()?.all ?? []).filter((each) => isLive(each, at));
     if (meetsEverything(target) || live.some((each) => each.id === id)) return;
     const isForAll = target.tenantId === '';
     // Those of tenants and those for everybody are counted apart: tenants must not hinder an operator of everything.
@@ -159,7 +160,7 @@ export class KillSwitches {
   // An earlier expiry needs the revision: engaging a switch again for one second must not turn a tool back on.
   async #unshortened(id: string, expiresAt: number, at: number): Promise<number | undefined> {
     if (expiresAt === 0) return undefined;
-    const known = await this.plane.guarded(() => this.plane.store.find('kill_switch', id));
+    const known = await this.plane.guarded(() => this.plane.store.find(killSwitchKind.kind, id));
     if (!known) return 0;
     const { revision } = known;
     if (isLive(known, at) && (known.expiresAt === 0 || known.expiresAt > expiresAt)) {
@@ -174,16 +175,8 @@ export class KillSwitches {
   isLive(killSwitch: KillSwitch): boolean {
     return isLive(killSwitch, this.now());
   }
+}
 
-  #receipt(
-    { revision, tenantId, subject, actor, reason }: AuditEntry,
-    value: AuditEntry['after'],
-    type: 'kill_switch.engaged' | 'kill_switch.released',
-    isNew: boolean,
-  ): KillSwitchReceipt {
-    const killSwitch = killSwitchOf({ value: value ?? {}, revision });
-    const engaged = type === 'kill_switch.released' && { engagedReason: killSwitch.reason };
-    if (isNew) this.events.emit({ type, tenantId, target: subject, actor, revision, reason, ...engaged });
-    return { killSwitch, revision };
-  }
+function subjectOf({ kind, value }: KillSwitchTarget): string {
+  return `${kind}:${value}`;
 }

@@ -3,12 +3,14 @@ import { eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { SettingsOf } from '../../options/options.js';
-import { usedOf } from './counter.js';
+import { withDeadline } from '../../async/deadline.js';
+import { withoutSuggestions } from './completion-limit.js';
+import { retryAfterMs, usedOf } from './counter.js';
 import { type CountedCall, HeldLimits, type HoldingParts } from './held-limits.js';
 import { uncheckedFailure, uncountableFailure } from './limit-failure.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import { type CallSubject, type CountedLimit, counterKeys, type LimitSet, type LimitSubject } from './limit-set.js';
-import type { limitsOptions } from './limits-options.js';
+import type { limitsSchema } from './limits-options.js';
 import type { LimitStore } from './limit-store.js';
 
 /** The current use of a limit. */
@@ -25,7 +27,7 @@ export interface CallLimitParts {
   readonly own: LimitSet;
   /** The limits of operators. @throws ToolSearchError `GATE_CLOSED` */
   readonly stored: () => LimitSet;
-  readonly settings: Omit<SettingsOf<typeof limitsOptions>, 'rules'>;
+  readonly settings: Omit<SettingsOf<typeof limitsSchema>, 'rules'>;
   /** The most tokens that the model receives for a call of the tool. */
   readonly resultTokens: (tool: ToolDefinition) => number;
   readonly countTokens: (text: string) => number;
@@ -61,10 +63,10 @@ export class CallLimits {
    * @param timeoutMs after which the call ends at the latest
    * @throws ToolSearchError `GATE_CLOSED`
    */
-  of({ tool, context, agentIds }: CallSubject, timeoutMs: number): HeldLimits | undefined {
+  of(given: CallSubject, timeoutMs: number): HeldLimits | undefined {
     if (!this.isOn) return undefined;
-    const { agentId } = context;
-    const subject = { tool, context, agentIds: agentIds ?? (agentId === undefined ? [] : [agentId]) };
+    const subject = subjectOf(given);
+    const { tool } = subject;
     const limits = this.#matching(subject);
     if (limits.length === 0) return undefined;
     let fault: unknown;
@@ -89,20 +91,47 @@ export class CallLimits {
   ): Promise<
     readonly { readonly limit: CountedLimit['limit']; readonly usage: LimitUsage; readonly isReached: boolean }[]
   > {
-    const counters = this.#matching(subject).flatMap((counted) =>
-      counterKeys(counted, subject).map((key) => ({ counted, key })),
-    );
-    if (counters.length === 0) return [];
-    const { states, now } = await this.parts.store.peek(counters.map(({ key }) => key));
-    return counters.map(({ counted }, index) => {
-      const { limit, rule } = counted;
-      const used = usedOf(rule, states[index], now);
-      const amount = this.#amountNow(counted, subject.tool);
-      return {
-        limit,
-        usage: { used, max: rule.max, remaining: Math.max(0, rule.max - used) },
-        isReached: used + amount > rule.max,
-      };
+    const counters = await this.#counters(subject, this.#matching(subject));
+    return counters.map(({ counted: { limit, rule }, used, isReached }) => ({
+      limit,
+      usage: { used, max: rule.max, remaining: Math.max(0, rule.max - used) },
+      isReached,
+    }));
+  }
+
+  /**
+   * The refusal of suggestions for a call that its limits would not let through now; undefined if they would. Counts nothing.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  async refusalOfSuggestions(given: CallSubject): Promise<ToolFailure | undefined> {
+    if (!this.isOn) return undefined;
+    const subject = subjectOf(given);
+    const limits = this.#matching(subject);
+    if (limits.length === 0) return undefined;
+    try {
+      const { storeTimeoutMs } = this.parts.settings;
+      const counters = await withDeadline(storeTimeoutMs, () => this.#counters(subject, limits));
+      const reached = counters.find(({ isReached }) => isReached);
+      if (!reached) return undefined;
+      const { counted, state, now } = reached;
+      const wait = retryAfterMs(counted.rule, state, now, this.#amountNow(counted, subject.tool));
+      this.#reached(subject, counted, wait);
+      return withoutSuggestions(subject.tool.name, counted.limit.id, wait);
+    } catch (error) {
+      return this.#refusalOf(subject, limits, error);
+    }
+  }
+
+  async #counters(subject: LimitSubject, limits: readonly CountedLimit[]) {
+    const keyed = limits.flatMap((counted) => counterKeys(counted, subject).map((key) => ({ counted, key })));
+    if (keyed.length === 0) return [];
+    const { states, now } = await this.parts.store.peek(keyed.map(({ key }) => key));
+    return keyed.map(({ counted }, index) => {
+      const state = states[index];
+      const used = usedOf(counted.rule, state, now);
+      const isReached = used + this.#amountNow(counted, subject.tool) > counted.rule.max;
+      return { counted, state, now, used, isReached };
     });
   }
 
@@ -167,6 +196,11 @@ export class CallLimits {
       return reserved;
     }
   }
+}
+
+function subjectOf({ tool, context, agentIds }: CallSubject): LimitSubject {
+  const { agentId } = context;
+  return { tool, context, agentIds: agentIds ?? (agentId === undefined ? [] : [agentId]) };
 }
 
 function wholeAmount(amount: unknown, unit: string): number {

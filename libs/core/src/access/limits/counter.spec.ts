@@ -39,7 +39,7 @@ class Counter {
 const steps = (maxMs: number) => fc.array(fc.integer({ min: 0, max: maxMs }), { minLength: 1, maxLength: 120 });
 
 describe('a sliding window', () => {
-  it('never holds more than its maximum, wherever it starts, and refuses nothing that a longer one would hold', () => {
+  it('never exceeds its maximum at any start, and admits what a longer window would admit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),
@@ -85,7 +85,7 @@ describe('a sliding window', () => {
     );
   });
 
-  it('forgets nothing when the clock is set back, and does not wait for a clock that was wrong', () => {
+  it('keeps its counts when the clock is set back, and does not wait for a clock that was ahead', () => {
     const counter = new Counter({ kind: 'sliding', max: 2, windowMs: 1000 });
     counter.take();
     counter.now -= 400;
@@ -167,7 +167,7 @@ describe('what was reserved', () => {
     expect(counter.take(1)).toBeUndefined();
   });
 
-  it('never becomes less than nothing, and is forgotten with its window', () => {
+  it('never falls below zero, and is forgotten with its window', () => {
     const counter = new Counter({ kind: 'fixed', max: 10, windowMs: 1000 });
     const one = counter.take(4)!;
     counter.settle(one, 4, 0);

@@ -1,14 +1,16 @@
-import { parseOptions } from '../../options/parse-options.js';
+import type { SettingsOf } from '../../options/options.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlPlane } from '../control/control-plane.js';
 import { CallLimits } from './call-limits.js';
+import { CompletionLimit } from './completion-limit.js';
 import { checkCountable, type ToolLimit } from './limit.js';
+import { limitKind } from './limit-kind.js';
 import { LimitSet } from './limit-set.js';
 import type { LimitStore } from './limit-store.js';
 import { LimitSweeping } from './limit-sweeping.js';
-import { type LimitsOptions, limitsOptions } from './limits-options.js';
+import type { limitsSchema } from './limits-options.js';
 import { MemoryLimitStore } from './memory-limit-store.js';
 import { ToolLimits } from './tool-limits.js';
 
@@ -28,11 +30,10 @@ interface LimitParts {
 
 /** Creates the services of limits. @param store @default memory @throws ToolSearchError `INVALID_CONFIGURATION` */
 export function createLimits(
-  given: LimitsOptions = {},
+  { rules, ...settings }: SettingsOf<typeof limitsSchema>,
   store: LimitStore | undefined,
   { control, events, maxResultTokens, countTokens, reportFault, now }: LimitParts,
 ) {
-  const { rules, ...settings } = parseOptions(limitsOptions, given, 'limits');
   const { cost } = settings;
   const tokensOf = (tool?: ToolDefinition) => settings.resultTokens ?? maxResultTokens(tool) ?? RESULT_TOKENS;
   const resultTokens = tokensOf();
@@ -40,7 +41,7 @@ export function createLimits(
   // `part()` names the given type; parsed limits have their defaults.
   const own = ownLimits(rules as readonly ToolLimit[], units, resultTokens);
   const counters = store ?? new MemoryLimitStore(now);
-  const stored = () => control.current().limits;
+  const stored = () => control.current().of(limitKind);
   const clock = now ?? (() => control.now());
   return {
     limits: new CallLimits({
@@ -54,6 +55,7 @@ export function createLimits(
       reportFault,
     }),
     toolLimits: new ToolLimits({ plane: control, store: counters, own, units, resultTokens, events, now: clock }),
+    completionLimit: new CompletionLimit(settings.completionsPerMinute, events, now ?? Date.now),
     sweeping: new LimitSweeping(counters),
   };
 }

@@ -168,7 +168,7 @@ export class HeldLimits {
 
   /** @param onLate gets an answer that came after the deadline, whose writes were made all the same */
   #updated<T>(keys: readonly string[], change: CounterChange<T>, onLate?: (answer: T) => void): T | Promise<T> {
-    const answer = this.parts.store.update(keys, change);
+    const answer = this.parts.store.update(keys, change, this.call.subject.context.tenantId);
     if (!(answer instanceof Promise)) return answer;
     let isLate = false;
     answer.then(

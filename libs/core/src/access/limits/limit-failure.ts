@@ -36,10 +36,11 @@ export function uncountableFailure(tool: string): ToolFailure {
 }
 
 /** A failed call as an error, for code that does the work of a tool itself. */
-export function errorOf({ code, message, hint, limit, retryAfterSeconds }: ToolFailure): ToolSearchError {
+export function errorOf({ code, message, hint, limit, retryAfterSeconds, content }: ToolFailure): ToolSearchError {
   return new ToolSearchError(code, message, {
     ...(hint !== undefined && { hint }),
     ...(limit !== undefined && { limit }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(content !== undefined && { content }),
   });
 }

@@ -77,8 +77,6 @@ export class LimitSet {
   }
 }
 
-export const NO_LIMITS = new LimitSet([], 'stored');
-
 function isToolOf({ limit: { match } }: CountedLimit, tool: ToolDefinition): boolean {
   const { tool: named, namespace, tag, sideEffects } = match;
   if (named !== undefined && !globMatches(named, tool.name) && !tool.aliases.some((name) => globMatches(named, name))) {

@@ -24,8 +24,10 @@ export abstract class LimitStore {
    * Locks the counters of these keys, which differ from each other, reads them and the store's clock, applies the change
    * and writes all of its counters or none. Concurrent updates of one counter take effect one after the other. A store in
    * memory may answer at once.
+   *
+   * @param tenantId whose call it is; a store with a bound gives each tenant a share of its new counters
    */
-  abstract update<T>(keys: readonly string[], change: CounterChange<T>): T | Promise<T>;
+  abstract update<T>(keys: readonly string[], change: CounterChange<T>, tenantId?: string): T | Promise<T>;
 
   /** Reads counters without a lock, and the store's clock (epoch milliseconds). */
   abstract peek(

@@ -16,8 +16,9 @@ import {
 import { parseOptions } from '../../options/parse-options.js';
 import { glob, namespace, sideEffects } from '../../tool/source/source-options.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
-import type { ControlRecord } from '../control/control-store.js';
-import { fieldsOf } from '../control/record-fields.js';
+import type { ReadRecord } from '../control/control-kind.js';
+import { readFields } from '../control/record-fields.js';
+import { type StoredDecision, storedDecision } from '../control/stored-decision.js';
 import { isTimeZone } from './calendar.js';
 import type { CounterRule } from './counter.js';
 
@@ -81,7 +82,7 @@ export const limitOptions = object({
   /** The calls that the limit concerns: all given members must match. @default every call */
   match: matchOptions.default({}),
   /**
-   * Each combination of these has a counter of its own. Users and sessions are told apart by tenant too; calls without a
+   * Each combination of these has a counter of its own. Users and sessions are distinguished by tenant too; calls without a
    * user, agent or session share one counter. @default [] one counter for all
    */
   per: list(oneOf(...LIMIT_DIMENSIONS)).default([]),
@@ -105,14 +106,8 @@ export interface ToolLimit extends SettingsOf<typeof limitOptions> {}
 export interface GivenLimit extends OptionsOf<typeof limitOptions> {}
 
 /** A limit in the control store. */
-export interface StoredLimit {
+export interface StoredLimit extends StoredDecision {
   readonly limit: ToolLimit;
-  readonly reason: string;
-  readonly actor: string;
-  /** Epoch milliseconds. */
-  readonly changedAt: number;
-  /** The control revision that wrote it. */
-  readonly revision: number;
 }
 
 /** Checks a limit of an operator's request and fills in its defaults. @throws ToolSearchError `INVALID_REQUEST` */
@@ -128,9 +123,9 @@ export function toolLimit(raw: unknown): ToolLimit {
 }
 
 /** Parses a stored record. @throws ToolSearchError `INTERNAL` or `INVALID_REQUEST` for an invalid one */
-export function storedLimitOf({ value: stored, revision }: Pick<ControlRecord, 'value' | 'revision'>): StoredLimit {
+export function storedLimitOf({ value: stored, revision }: ReadRecord): StoredLimit {
   const limit = isObject(stored['limit']) ? stored['limit'] : {};
-  return { limit: toolLimit(limit), ...fieldsOf(stored, ['reason', 'actor'], ['changedAt']), revision };
+  return { limit: toolLimit(limit), ...readFields(storedDecision, stored), revision };
 }
 
 /** Returns the unit of a limit: calls, calls at the same time (`running`), tokens of results, or a unit of cost. */
@@ -168,7 +163,7 @@ export function checkCountable(
       code,
       `The limit ${id} would let no call through: one result reserves ${resultTokens} tokens.`,
       {
-        hint: 'Raise budget.max, or lower the option limits.resultTokens.',
+        hint: 'Raise budget.max, or lower results.maxTokens or tuning.limits.resultTokens.',
       },
     );
   }

@@ -1,35 +1,49 @@
+import { TenantShares } from '../../collections/tenant-shares.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { CounterState, StoredCounter } from './counter.js';
 import { type CounterChange, LimitStore } from './limit-store.js';
 
-const MAX_COUNTERS = 100_000;
+/** One tenant alone takes half of them. */
+const MAX_COUNTERS = 200_000;
 // A full store would otherwise look through all counters for each call.
 const SWEEP_AGAIN_MS = 1000;
 
+interface Held extends StoredCounter {
+  /** Whose call was the first that was counted. */
+  readonly tenantId: string;
+}
+
 /**
- * Counters in the memory of one process, lost at exit; several processes count each for itself. Holds at most 100,000
- * counters: beyond that a call that needs another one is an error, because to forget one would let its calls pass.
+ * Counters in the memory of one process, lost at exit; several processes count each for itself. Holds at most 200,000
+ * counters, and none is forgotten before it expires, because that would let its calls pass. So each tenant has a share: it
+ * may have as many counters as it leaves free, 100,000 if there is no other. Beyond that its calls that need another
+ * counter are an error.
  */
 export class MemoryLimitStore extends LimitStore {
-  readonly #counters = new Map<string, StoredCounter>();
+  readonly #counters = new Map<string, Held>();
+  readonly #shares: TenantShares;
   #sweptAt = -Infinity;
   #latest = -Infinity;
 
-  /** @param clock epoch milliseconds */
+  /**
+   * @param clock epoch milliseconds
+   * @param maxCounters of all tenants; one tenant alone has at most half of them
+   */
   constructor(
     private readonly clock: () => number = Date.now,
-    private readonly maxCounters = MAX_COUNTERS,
+    maxCounters = MAX_COUNTERS,
   ) {
     super();
+    this.#shares = new TenantShares(maxCounters);
   }
 
-  /** @throws ToolSearchError `STORE_UNAVAILABLE` when there is no room for another counter */
-  override update<T>(keys: readonly string[], change: CounterChange<T>): T {
+  /** @throws ToolSearchError `STORE_UNAVAILABLE` when the tenant has no room for another counter */
+  override update<T>(keys: readonly string[], change: CounterChange<T>, tenantId = ''): T {
     const now = this.#now();
     const { answer, writes } = change(this.#states(keys, now), now);
     if (!writes) return answer;
-    this.#makeRoom(keys, now);
-    for (const [index, write] of writes.entries()) if (write) this.#counters.set(keys[index] ?? '', write);
+    this.#makeRoom(keys.filter((key, index) => writes[index] && !this.#counters.has(key)).length, tenantId, now);
+    for (const [index, write] of writes.entries()) if (write) this.#write(keys[index] ?? '', write, tenantId);
     return answer;
   }
 
@@ -54,12 +68,18 @@ export class MemoryLimitStore extends LimitStore {
     });
   }
 
-  #makeRoom(keys: readonly string[], now: number): void {
-    if (this.#counters.size + keys.length <= this.maxCounters) return;
-    if (keys.every((key) => this.#counters.has(key))) return;
-    if (Math.abs(now - this.#sweptAt) >= SWEEP_AGAIN_MS) this.#sweep(Infinity, now);
-    if (this.#counters.size + keys.length <= this.maxCounters) return;
-    throw new ToolSearchError('STORE_UNAVAILABLE', `There are ${this.maxCounters} counters of limits already.`, {
+  #write(key: string, { state, expiresAt }: StoredCounter, tenantId: string): void {
+    const known = this.#counters.get(key);
+    if (!known) this.#shares.take(tenantId);
+    this.#counters.set(key, { state, expiresAt, tenantId: known?.tenantId ?? tenantId });
+  }
+
+  #makeRoom(places: number, tenantId: string, now: number): void {
+    if (places === 0 || this.#shares.hasRoom(tenantId, places)) return;
+    if (now - this.#sweptAt >= SWEEP_AGAIN_MS) this.#sweep(Infinity, now);
+    if (this.#shares.hasRoom(tenantId, places)) return;
+    const held = this.#shares.heldBy(tenantId);
+    throw new ToolSearchError('STORE_UNAVAILABLE', `The tenant's share of the counters of limits is full: ${held}.`, {
       hint: 'Count for fewer users, sessions or tools, or keep the counters in a database.',
     });
   }
@@ -67,10 +87,11 @@ export class MemoryLimitStore extends LimitStore {
   #sweep(batch: number, now: number): number {
     this.#sweptAt = now;
     let removed = 0;
-    for (const [key, { expiresAt }] of this.#counters) {
+    for (const [key, { expiresAt, tenantId }] of this.#counters) {
       if (removed >= batch) break;
       if (expiresAt > now) continue;
       this.#counters.delete(key);
+      this.#shares.giveBack(tenantId);
       removed += 1;
     }
     return removed;

@@ -1,33 +1,28 @@
+import type { JsonObject } from '../../json/json.js';
 import { isSafeId } from '../../json/safe-text.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
+import type { AuditEntry } from '../control/audit-entry.js';
 import type { ControlPlane } from '../control/control-plane.js';
 import { invalidRequest } from '../control/invalid-request.js';
-import { madeChange } from '../control/made-change.js';
-import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
+import type { OperatorRequest } from '../control/operator-request.js';
+import { StoredRecords } from '../control/stored-records.js';
 import type { LimitUsage } from './call-limits.js';
 import { usedOf } from './counter.js';
-import {
-  checkCountable,
-  type GivenLimit,
-  type StoredLimit,
-  storedLimitOf,
-  toolLimit,
-  type ToolLimit,
-} from './limit.js';
+import { checkCountable, type GivenLimit, type StoredLimit, toolLimit, type ToolLimit } from './limit.js';
+import { limitKind } from './limit-kind.js';
 import { countedLimit, counterKeyOf, type LimitSet, type NamedCounter } from './limit-set.js';
 import type { LimitStore } from './limit-store.js';
 
 /** Every decision reads the limits for all tenants, and those of its tenant. */
 const MAX_EACH = 100;
-const MAX_STORED = 10_000;
 
 /** A limit of the application, or of operators (`stored`), with what its counter holds. */
 export interface LimitStatus {
   readonly limit: ToolLimit;
   /** Absent for a limit in code. */
   readonly stored?: Omit<StoredLimit, 'limit'>;
-  /** Absent where the limit has many counters and it is not said which one is meant. */
+  /** Absent if the limit has many counters and the request names none. */
   readonly usage?: LimitUsage;
 }
 
@@ -46,7 +41,11 @@ export interface ToolLimitParts {
 
 /** Limits that operators set at run time. They apply in addition to the limits in code and never widen them. */
 export class ToolLimits {
-  constructor(private readonly parts: ToolLimitParts) {}
+  readonly #records;
+
+  constructor(private readonly parts: ToolLimitParts) {
+    this.#records = new StoredRecords(limitKind, parts.plane, parts.events, parts.now);
+  }
 
   /**
    * The limits in code, then the stored ones by id, at most `limit` after the one with the key `after`, with what their
@@ -59,7 +58,7 @@ export class ToolLimits {
     page: { readonly after?: string; readonly limit: number },
     counter: NamedCounter = {},
   ): Promise<readonly LimitStatus[]> {
-    const { plane, own } = this.parts;
+    const { own } = this.parts;
     const { after = '', limit } = page;
     const inCode = own.all
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -67,19 +66,17 @@ export class ToolLimits {
       .slice(0, limit);
     const room = limit - inCode.length;
     const from = after.startsWith(STORED) ? { after: after.slice(STORED.length) } : {};
-    const records = room > 0 ? await plane.guarded(() => plane.store.list('limit', { limit: room, ...from })) : [];
+    const records = room > 0 ? await this.#records.list({ limit: room, ...from }) : [];
     const statuses = [
       ...inCode.map((each) => ({ limit: each })),
-      ...records.map(storedLimitOf).map(({ limit: each, ...stored }) => ({ limit: each, stored })),
+      ...records.map(({ limit: each, ...stored }) => ({ limit: each, stored })),
     ];
     return this.#withUsage(statuses, counter);
   }
 
   /** A stored limit, or undefined. @throws ToolSearchError `STORE_UNAVAILABLE` */
-  async find(id: string): Promise<StoredLimit | undefined> {
-    const { plane } = this.parts;
-    const record = await plane.guarded(() => plane.store.find('limit', id));
-    return record && storedLimitOf(record);
+  find(id: string): Promise<StoredLimit | undefined> {
+    return this.#records.find(id);
   }
 
   /**
@@ -90,18 +87,11 @@ export class ToolLimits {
    */
   async set(given: GivenLimit, request: OperatorRequest): Promise<StoredLimit> {
     const limit = toolLimit(given);
-    const common = operatorRequest(request);
+    const { id, match } = limit;
     checkCountable(limit, this.parts.units, this.parts.resultTokens, 'INVALID_REQUEST');
     this.#checkRoom(limit);
-    const { plane, events, now } = this.parts;
-    const { actor, reason } = common;
-    const tenantId = limit.match.tenantId ?? '';
-    const stored = { id: limit.id, limit: JSON.parse(JSON.stringify(limit)), reason, actor, changedAt: now() };
-    const record = { kind: 'limit' as const, key: limit.id, tenantId, value: stored, expiresAt: 0 };
-    const said = { action: 'limit.set', subject: limit.id, tenantId, at: stored.changedAt };
-    const { entry, isNew } = await madeChange(plane, { ...common, ...said, put: record }, 'the limit');
-    if (isNew) events.emit({ type: 'limit.set', tenantId, limit: limit.id, actor, revision: entry.revision });
-    return storedLimitOf({ value: entry.after ?? {}, revision: entry.revision });
+    const value = { id, limit: JSON.parse(JSON.stringify(limit)) as JsonObject };
+    return this.#records.put({ action: 'limit.set', subject: id, tenantId: match.tenantId ?? '', value }, request);
   }
 
   /**
@@ -111,29 +101,25 @@ export class ToolLimits {
    *   a limit in code
    */
   async remove(id: string, request: OperatorRequest): Promise<number> {
-    const common = operatorRequest(request);
     if (!isSafeId(id, 64)) throw invalid('id must be 1 to 64 visible characters.');
-    const { plane, own, events, now } = this.parts;
-    const record = await plane.guarded(() => plane.store.find('limit', id));
+    const { plane, own } = this.parts;
+    const record = await plane.guarded(() => plane.store.find(limitKind.kind, id));
     if (!record && own.all.some((limit) => limit.id === id)) {
       throw new ToolSearchError('STATIC_POLICY', 'This limit is in the code of the application.', {
         hint: 'Change the option limits.rules and deploy; operators can only add limits.',
       });
     }
-    const tenantId = record?.tenantId ?? '';
-    const said = { action: 'limit.removed', subject: id, tenantId, at: now() };
-    const change = { ...common, ...said, remove: { kind: 'limit' as const, key: id } };
-    const { entry, isNew } = await madeChange(plane, change, 'the limit', ({ subject }) => subject === id);
-    const { revision } = entry;
-    if (isNew) events.emit({ type: 'limit.removed', tenantId, limit: id, actor: common.actor, revision });
+    const removal = { action: 'limit.removed', subject: id, key: id, tenantId: record?.tenantId ?? '' } as const;
+    // A repeated removal finds no record, so it does not know the tenant.
+    const isAbout = ({ subject }: AuditEntry) => subject === id;
+    const { revision } = await this.#records.remove(removal, request, { isAbout });
     return revision;
   }
 
   #checkRoom({ id, match }: ToolLimit): void {
-    const known = this.parts.plane.snapshot()?.limits;
+    const known = this.#records.last();
     if (!known) return;
     const before = known.all.find((each) => each.id === id);
-    if (!before && known.size >= MAX_STORED) throw invalid(`there are ${MAX_STORED} already; remove some.`);
     if (before && before.match.tenantId === match.tenantId) return;
     if (known.sizeFor(match.tenantId) >= MAX_EACH) {
       const whose = match.tenantId === undefined ? 'all tenants' : 'this tenant';

@@ -3,7 +3,8 @@ import { expectSame } from '../../testing/contracts/expect-same.js';
 import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
-import { type ControlSnapshot, NOTHING_DECIDED } from '../control/control-snapshot.js';
+import type { StoredKind } from '../control/control-kind.js';
+import { ControlSnapshot, type SnapshotPart } from '../control/control-snapshot.js';
 import { type KillSwitch, killSwitchId } from '../kill-switches/kill-switch.js';
 import { KillSwitchSet } from '../kill-switches/kill-switch-set.js';
 import { narrowing } from '../narrowing.js';
@@ -12,6 +13,10 @@ import { StoredPolicySet } from './stored-policy.js';
 import { callerOf, ToolGate } from '../tool-gate.js';
 import { ToolPolicies } from './tool-policies.js';
 import type { ToolVisibilityPolicy } from '../visibility-policy.js';
+import { deprecationKind } from '../deprecations/deprecation-kind.js';
+import { killSwitchKind } from '../kill-switches/kill-switch-kind.js';
+import { verdictKind } from '../quarantine/verdict-kind.js';
+import { policyKind } from './policy-kind.js';
 
 interface ReferenceTool {
   readonly name: string;
@@ -282,12 +287,14 @@ const decided = { reason: 'r', actor: 'olga', changedAt: 1, revision: 1 };
 
 function snapshotOf({ stored, switches, verdicts }: World): ControlSnapshot {
   const on = { reason: 'r', actor: 'olga', engagedAt: 1, abortRunning: false, matched: 0, revision: 1 };
-  return {
-    ...NOTHING_DECIDED,
-    switches: new KillSwitchSet(switches.map((each) => ({ ...each, ...on, id: killSwitchId(each) }))),
-    policies: new StoredPolicySet(stored.map((each) => ({ ...each, ...decided }))),
-    quarantine: new QuarantineVerdicts(verdicts.map((each) => ({ ...each, ...decided, decidedAt: 1 }))),
-  };
+  const parts: readonly [StoredKind, unknown][] = [
+    [killSwitchKind, new KillSwitchSet(switches.map((each) => ({ ...each, ...on, id: killSwitchId(each) })))],
+    [policyKind, new StoredPolicySet(stored.map((each) => ({ ...each, ...decided })))],
+    [verdictKind, new QuarantineVerdicts(verdicts.map((each) => ({ ...each, ...decided, decidedAt: 1 })))],
+    [deprecationKind, deprecationKind.partOf([])],
+  ];
+  const held = parts.map(([kind, part]): [StoredKind, SnapshotPart] => [kind, { part, revisions: new Map() }]);
+  return new ControlSnapshot(0, new Map(held));
 }
 
 /** The production gate, built for a world. */
@@ -426,7 +433,7 @@ describe('the gate, in 20,000 worlds each', () => {
     for (const outcome of ['approve', 'deny', 'closed']) expect((count[outcome] ?? 0) / all).toBeGreaterThan(0.005);
   });
 
-  it('allows nothing more when a deny is added anywhere', async () => {
+  it('allows no further tool when a deny is added anywhere', async () => {
     const where = fc.constantFrom('module', 'bySource', 'byTenant', 'stored', 'steps');
     await fc.assert(
       fc.asyncProperty(anyWorld, glob, where, async (world, denied, level) => {
@@ -449,7 +456,7 @@ describe('the gate, in 20,000 worlds each', () => {
     );
   });
 
-  it('allows nothing more when any layer is added: a policy, a step, a switch, a verdict, a rule of visibility', async () => {
+  it('allows no further tool when any layer is added: a policy, a step, a switch, a verdict, a visibility rule', async () => {
     await fc.assert(
       fc.asyncProperty(anyWorld, anyLayer, async (world, added) => {
         expectNarrower(await outcomesOf(added(world)), await outcomesOf(world));
@@ -517,7 +524,7 @@ describe('the gate, in 20,000 worlds each', () => {
     );
   });
 
-  it('lets a kill switch beat everything, and refuses everything when nobody knows the switches', async () => {
+  it('lets a kill switch override everything, and refuses everything while the switches are unknown', async () => {
     const kind = fc.constantFrom('tool', 'glob', 'namespace', 'side_effects', 'tag');
     await fc.assert(
       fc.asyncProperty(anyWorld, fc.nat(3), kind, fc.boolean(), async (world, index, how, isGlobal) => {

@@ -5,6 +5,8 @@ import { MemoryControlStore } from '../control/memory-control-store.js';
 import { StoredPolicies } from './stored-policies.js';
 import { policyKey, storedPolicyOf, StoredPolicySet } from './stored-policy.js';
 import type { ToolPolicy } from './tool-policy.js';
+import { policyKind } from './policy-kind.js';
+import { CONTROL_KINDS } from '../../runtime/control-kinds.js';
 
 const OLGA = { actor: 'olga', reason: 'contract of May' };
 const TOOL = fakeTool({ name: 'crm.delete' });
@@ -15,11 +17,11 @@ async function start() {
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
   const store = new MemoryControlStore();
-  const plane = new ControlPlane(store, events);
+  const plane = new ControlPlane(store, CONTROL_KINDS, events);
   await plane.refresh();
   const policies = new StoredPolicies(plane, events, undefined, () => 5);
   const refusal = (tenantId: string, ...agentIds: string[]) =>
-    plane.current().policies.refusal(TOOL, tenantId, agentIds)?.rule;
+    plane.current().of(policyKind).refusal(TOOL, tenantId, agentIds)?.rule;
   const told = () => happened.map(({ type }) => type).filter((type) => type.startsWith('policy'));
   return { policies, refusal, told, store, plane };
 }
@@ -70,7 +72,7 @@ describe('a stored policy', () => {
   });
 
   it.each([{}, { tenantId: 5 }, { tenantId: 'a'.repeat(257) }, { agentId: null }])(
-    'belongs to somebody: %j',
+    'needs a tenant or an agent: %j',
     async (owner) => {
       const { policies } = await start();
       await expect(policies.set(owner as object, {}, OLGA)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
@@ -111,13 +113,37 @@ describe('a stored policy', () => {
     expect((await policies.set({ tenantId: 'acme' }, { deny: ['a'] }, OLGA)).revision).toBe(2);
   });
 
-  it('with an empty allow list allows nothing', async () => {
+  it('is one of 1,000 of its tenant at most, agents included', async () => {
+    const { policies, store, plane } = await start();
+    await policies.set({ tenantId: 'acme' }, {}, OLGA);
+    const [one] = (await store.read())!.records;
+    const records = Array.from({ length: 999 }, (_, index) => ({
+      ...one!,
+      key: `${index}`,
+      value: { ...one!.value, agentId: `a${index}` },
+    }));
+    const read = store.read.bind(store);
+    jest.spyOn(store, 'read').mockImplementation(async () => {
+      const state = (await read())!;
+      return { ...state, records: [...state.records, ...records] };
+    });
+    await plane.refresh();
+    await expect(policies.set({ tenantId: 'acme', agentId: 'one more' }, {}, OLGA)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'There are 1000 stored policies of this tenant already.',
+    });
+    expect((await policies.set({ tenantId: 'acme', agentId: 'a7' }, { deny: ['a'] }, OLGA)).revision).toBe(2);
+    expect((await policies.set({ tenantId: 'globex', agentId: 'one' }, {}, OLGA)).revision).toBe(3);
+    expect((await policies.set({ agentId: 'one' }, {}, OLGA)).revision).toBe(4);
+  });
+
+  it('with an empty allow list allows no tool', async () => {
     const { policies, refusal } = await start();
     await policies.set({ tenantId: 'acme' }, { allow: [] }, OLGA);
     expect(refusal('acme')).toBe('stored-tenant:allow');
   });
 
-  it('is changed by whoever has seen the newest one, and told of once for one key', async () => {
+  it('is changed only with its newest revision, and emits one event for one idempotency key', async () => {
     const { policies, told } = await start();
     const set = (request: object) => policies.set({ tenantId: 'acme' }, { deny: ['a'] }, { ...OLGA, ...request });
     await set({ expectedRevision: 0 });
@@ -165,7 +191,7 @@ describe('a policy as it was kept', () => {
   it('asks for approvals at every level', () => {
     const set = new StoredPolicySet([{ ...stored, policy: { approval: ['crm.*'] } }]);
     expect([
-      set.approval(TOOL, 'acme', ['bot']),
+      set.approval(TOOL, 'acme', ['bot'])?.rule,
       set.approval(TOOL, 'acme', []),
       set.approval(TOOL, 'globex', ['bot']),
     ]).toEqual(['stored-agent:approval:crm.*', undefined, undefined]);

@@ -1,41 +1,41 @@
 import { checkStatistics, type EngineTraits } from '../../tool/snapshot/statistics-scope.js';
+import type { JsonObject } from '../../json/json.js';
 import { isSafeId } from '../../json/safe-text.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ControlPlane } from '../control/control-plane.js';
-import type { ControlRecord } from '../control/control-store.js';
 import { invalidRequest } from '../control/invalid-request.js';
-import { madeChange } from '../control/made-change.js';
-import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
-import { policyKey, type PolicyOwner, policyOwner, type StoredPolicy, storedPolicyOf } from './stored-policy.js';
+import type { OperatorRequest } from '../control/operator-request.js';
+import { StoredRecords } from '../control/stored-records.js';
+import { policyKind } from './policy-kind.js';
+import { policyKey, type PolicyOwner, policyOwner, type StoredPolicy } from './stored-policy.js';
 import { toolPolicy, type ToolPolicy } from './tool-policy.js';
 
 const MAX_GLOBS = 1000;
-const MAX_POLICIES = 10_000;
+/** An operator of one tenant must not take the room of all. */
+const MAX_POLICIES_OF_TENANT = 1000;
 
 /** Policies of tenants and agents in the control store, managed by operators. A stored policy can only remove tools. */
 export class StoredPolicies {
+  readonly #records;
+
   constructor(
-    private readonly plane: ControlPlane,
-    private readonly events: ToolEvents,
+    plane: ControlPlane,
+    events: ToolEvents,
     private readonly index?: EngineTraits,
-    private readonly now: () => number = () => plane.now(),
-  ) {}
+    now?: () => number,
+  ) {
+    this.#records = new StoredRecords(policyKind, plane, events, now);
+  }
 
   /** Policies by key, at most `limit` after `after`. @throws ToolSearchError `STORE_UNAVAILABLE` */
-  async list(
-    page: { readonly after?: string; readonly limit: number },
-    tenantId?: string,
-  ): Promise<readonly StoredPolicy[]> {
-    const records = await this.plane.guarded(() => this.plane.store.list('policy', page, tenantId));
-    return records.map(storedPolicyOf);
+  list(page: { readonly after?: string; readonly limit: number }, tenantId?: string): Promise<readonly StoredPolicy[]> {
+    return this.#records.list(page, tenantId);
   }
 
   /** The policy of an owner, or undefined. @throws ToolSearchError `INVALID_REQUEST`, `STORE_UNAVAILABLE` */
   async find(owner: Partial<PolicyOwner>): Promise<StoredPolicy | undefined> {
-    const key = policyKey(policyOwner(owner));
-    const record = await this.plane.guarded(() => this.plane.store.find('policy', key));
-    return record && storedPolicyOf(record);
+    return this.#records.find(policyKey(policyOwner(owner)));
   }
 
   /**
@@ -47,23 +47,12 @@ export class StoredPolicies {
   async set(owner: Partial<PolicyOwner>, policy: ToolPolicy, request: OperatorRequest): Promise<StoredPolicy> {
     const whose = policyOwner(owner);
     checkVisible(whose);
-    const common = operatorRequest(request);
     checkStatistics(this.index, 'the policy of a tenant');
-    const checked = checkedPolicy(policy);
-    const known = this.plane.snapshot()?.policies;
-    if (known && known.size >= MAX_POLICIES && !known.has(whose)) {
-      throw new ToolSearchError('INVALID_REQUEST', `There are ${MAX_POLICIES} stored policies already.`, {
-        hint: 'Nothing was changed. Remove the policies of tenants and agents that are gone.',
-      });
-    }
-    const { actor, reason } = common;
-    const stored = { ...whose, policy: { ...checked }, reason, actor, changedAt: this.now() };
-    const record = { ...recordOf(whose), value: stored, expiresAt: 0 };
+    // A policy that was checked is JSON.
+    const value = { ...whose, policy: checkedPolicy(policy) as unknown as JsonObject };
+    this.#checkRoom(whose);
     const { tenantId } = whose;
-    const said = { action: 'policy.set', subject: subjectOf(whose), tenantId, at: stored.changedAt };
-    const { entry, isNew } = await madeChange(this.plane, { ...common, ...said, put: record }, 'the policy');
-    if (isNew) this.#tell('policy.set', whose, entry.revision, actor);
-    return storedPolicyOf({ value: entry.after ?? {}, revision: entry.revision });
+    return this.#records.put({ action: 'policy.set', subject: subjectOf(whose), tenantId, value }, request);
   }
 
   /**
@@ -73,28 +62,22 @@ export class StoredPolicies {
    */
   async remove(owner: Partial<PolicyOwner>, request: OperatorRequest): Promise<number> {
     const whose = policyOwner(owner);
-    const common = operatorRequest(request);
-    const { kind, key, tenantId } = recordOf(whose);
-    const said = { action: 'policy.removed', subject: subjectOf(whose), tenantId, at: this.now() };
-    const change = { ...common, ...said, remove: { kind, key } };
-    const { entry, isNew } = await madeChange(this.plane, change, 'the policy');
-    const { revision } = entry;
-    if (isNew) this.#tell('policy.removed', whose, revision, common.actor);
+    const { tenantId } = whose;
+    const removal = { action: 'policy.removed', subject: subjectOf(whose), tenantId, key: policyKey(whose) } as const;
+    const { revision } = await this.#records.remove(removal, request);
     return revision;
   }
 
-  #tell(
-    type: 'policy.set' | 'policy.removed',
-    { tenantId, agentId }: PolicyOwner,
-    revision: number,
-    actor: string,
-  ): void {
-    this.events.emit({ type, tenantId, ...(agentId !== '' && { agentId }), revision, actor });
+  #checkRoom(owner: PolicyOwner): void {
+    const { tenantId } = owner;
+    const known = this.#records.last();
+    if (!known || tenantId === '' || known.has(owner) || known.sizeOf(tenantId) < MAX_POLICIES_OF_TENANT) return;
+    throw new ToolSearchError(
+      'INVALID_REQUEST',
+      `There are ${MAX_POLICIES_OF_TENANT} stored policies of this tenant already.`,
+      { hint: 'Nothing was changed. Remove the policies of agents that are gone.' },
+    );
   }
-}
-
-function recordOf(owner: PolicyOwner): Pick<ControlRecord, 'kind' | 'key' | 'tenantId'> {
-  return { kind: 'policy', key: policyKey(owner), tenantId: owner.tenantId };
 }
 
 function subjectOf({ tenantId, agentId }: PolicyOwner): string {

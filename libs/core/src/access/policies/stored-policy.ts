@@ -1,26 +1,26 @@
+import { z } from 'zod';
 import { firstOf } from '../../collections/records.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import type { ControlRecord } from '../control/control-store.js';
-import { fieldsOf } from '../control/record-fields.js';
+import { hasArgumentRules, type NamedRule, rulesOn } from '../arguments/argument-verdict.js';
+import type { ReadRecord } from '../control/control-kind.js';
+import { readFields } from '../control/record-fields.js';
+import { type StoredDecision, storedDecision } from '../control/stored-decision.js';
+import { type AskingRule, strictest } from './approval-rule.js';
 import { approvalRule, type PolicyRefusal, policyRefusal, toolPolicy, type ToolPolicy } from './tool-policy.js';
 
-/** Owner of a policy: a tenant, an agent of one tenant, or an agent of all tenants (`tenantId: ''`). */
-export interface PolicyOwner {
-  readonly tenantId: string;
+const storedOwner = z.object({
+  tenantId: z.string(),
   /** `''` = the tenant's own policy. */
-  readonly agentId: string;
-}
+  agentId: z.string(),
+});
+
+/** Owner of a policy: a tenant, an agent of one tenant, or an agent of all tenants (`tenantId: ''`). */
+export interface PolicyOwner extends Readonly<z.output<typeof storedOwner>> {}
 
 /** A policy in the control store. */
-export interface StoredPolicy extends PolicyOwner {
+export interface StoredPolicy extends PolicyOwner, StoredDecision {
   readonly policy: ToolPolicy;
-  readonly reason: string;
-  readonly actor: string;
-  /** Epoch milliseconds. */
-  readonly changedAt: number;
-  /** The control revision that wrote it. */
-  readonly revision: number;
 }
 
 /** Returns the key under which a stored policy is kept. */
@@ -33,12 +33,12 @@ export function policyKey({ tenantId, agentId }: PolicyOwner): string {
  *
  * @throws ToolSearchError `INTERNAL`, `INVALID_CONFIGURATION` or `INVALID_REQUEST` for an invalid one
  */
-export function storedPolicyOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): StoredPolicy {
+export function storedPolicyOf({ value, revision }: ReadRecord): StoredPolicy {
   return {
     // Throws for a record without tenant and agent: it would apply to no caller.
-    ...policyOwner(fieldsOf(value, ['tenantId', 'agentId'])),
+    ...policyOwner(readFields(storedOwner, value)),
     policy: toolPolicy(value['policy'], 'a stored policy'),
-    ...fieldsOf(value, ['reason', 'actor'], ['changedAt']),
+    ...readFields(storedDecision, value),
     revision,
   };
 }
@@ -55,6 +55,13 @@ export class StoredPolicySet {
     return this.#byKey.size;
   }
 
+  /** Number of policies of a tenant, with those of its agents. */
+  sizeOf(tenantId: string): number {
+    let size = 0;
+    for (const stored of this.#byKey.values()) if (stored.tenantId === tenantId) size += 1;
+    return size;
+  }
+
   has(owner: PolicyOwner): boolean {
     return this.#byKey.has(policyKey(owner));
   }
@@ -66,11 +73,24 @@ export class StoredPolicySet {
     });
   }
 
-  approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): string | undefined {
-    return firstOf(this.#applying(tenantId, agentIds), ([level, { policy }]) => {
-      const rule = approvalRule(policy, tool);
-      return rule && `${level}:${rule}`;
+  approval(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): AskingRule | undefined {
+    const rules = [...this.#applying(tenantId, agentIds)].map(([level, { policy }]) => {
+      const asking = approvalRule(policy, tool);
+      return asking && { ...asking, rule: `${level}:${asking.rule}` };
     });
+    return strictest(rules);
+  }
+
+  argumentRules(tool: ToolDefinition, tenantId: string, agentIds: readonly string[]): readonly NamedRule[] {
+    if (this.#byKey.size === 0) return [];
+    return Array.from(this.#applying(tenantId, agentIds)).flatMap(([level, { policy }]) =>
+      rulesOn(policy, tool, `${level}:`),
+    );
+  }
+
+  /** All policies with rules on arguments. */
+  argumentPolicies(): readonly ToolPolicy[] {
+    return Array.from(this.#byKey.values(), ({ policy }) => policy).filter(hasArgumentRules);
   }
 
   revisions(tenantId: string, agentIds: readonly string[]): readonly number[] {

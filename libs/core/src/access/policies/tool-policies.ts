@@ -3,6 +3,9 @@ import { checkStatistics, type EngineTraits } from '../../tool/snapshot/statisti
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { stableHash } from '../../json/stable-hash.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { unknownArguments } from '../arguments/unknown-arguments.js';
+import { hasArgumentRules, type NamedRule, rulesOn } from '../arguments/argument-verdict.js';
+import { type AskingRule, strictest } from './approval-rule.js';
 import {
   approvalRule,
   type PolicyRefusal,
@@ -91,6 +94,11 @@ export class ToolPolicies {
     return [...unmatchedBy(module, tools).map((line) => `policy.${line}`), ...ofSources];
   }
 
+  /** What rules on arguments of the application's own policies look at and no tool that they name has. */
+  unknownArguments(tools: readonly ToolDefinition[]): readonly string[] {
+    return this.argumentPolicies().flatMap((policy) => unknownArguments(policy.arguments, tools));
+  }
+
   /** Hash of the policies that apply to a tenant: equal in all processes with the same ones. */
   digestOf(tenantId: string): string {
     if (this.#digest?.of !== this.#state) {
@@ -113,12 +121,29 @@ export class ToolPolicies {
     );
   }
 
-  /** The rule of the first policy that requires an approval of the tool, or undefined. */
-  approval(tool: ToolDefinition, tenantId: string): string | undefined {
+  /** The strictest rule by which these policies require an approval of the tool, or undefined. */
+  approval(tool: ToolDefinition, tenantId: string): AskingRule | undefined {
     const { module, tenants } = this.#state;
     const tenant = tenants.get(tenantId);
     const applying = [module, ...this.#ofSource(tool), ...(tenant ? [tenant] : [])];
-    return firstOf(applying, (policy) => approvalRule(policy, tool));
+    return strictest(applying.map((policy) => approvalRule(policy, tool)));
+  }
+
+  /** The rules on arguments that name the tool, of all policies that apply to the tenant. */
+  argumentRules(tool: ToolDefinition, tenantId: string): readonly NamedRule[] {
+    const { module, tenants } = this.#state;
+    const tenant = tenants.get(tenantId);
+    return [
+      ...rulesOn(module, tool),
+      ...this.#ofSource(tool).flatMap((policy) => rulesOn(policy, tool, 'source:')),
+      ...(tenant ? rulesOn(tenant, tool, 'tenant:') : []),
+    ];
+  }
+
+  /** All policies with rules on arguments, whichever tenant or source they are for. */
+  argumentPolicies(): readonly ToolPolicy[] {
+    const { module, sources, tenants } = this.#state;
+    return [module, ...[...sources.values()].flat(), ...tenants.values()].filter(hasArgumentRules);
   }
 
   #ofSource({ owner, source }: ToolDefinition): readonly ToolPolicy[] {

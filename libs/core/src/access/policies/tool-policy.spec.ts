@@ -95,7 +95,7 @@ describe('a policy', () => {
     );
   });
 
-  it('tells an empty allow list from none', () => {
+  it('distinguishes an empty allow list from none', () => {
     const asked = fakeTool({ name: 'crm.read' });
     expect([allows({}, asked), allows({ allow: [] }, asked), allows({ allow: ['*'] }, asked)]).toEqual([
       true,
@@ -146,7 +146,7 @@ describe('what a policy names and no tool is', () => {
     fakeTool({ name: 'crm.read', tags: [], source: 'crm' }),
   ];
 
-  it('is told with its place: globs of each list, and required tags', () => {
+  it('is reported with its place: globs of each list, and required tags', () => {
     const policies = new ToolPolicies({
       allow: ['*', 'biling.*', 'billing.pay_back'],
       deny: ['billing.ref*', 'billing.pay_back', 'okk.*', 'crm.rea?'],
@@ -162,7 +162,7 @@ describe('what a policy names and no tool is', () => {
     ]);
   });
 
-  it('is told of a source by its own tools alone', () => {
+  it('is reported for a source by its own tools only', () => {
     const policies = new ToolPolicies();
     policies.addToSource({ name: 'crm' }, { deny: ['billing.refund', 'crm.*'] });
     expect(policies.unmatched(tools)).toEqual(['policy of a feature, deny: billing.refund']);
@@ -252,7 +252,7 @@ describe('policies together', () => {
     expect(policies.refusal(fakeTool(), 'constructor')).toBeUndefined();
   });
 
-  it('change nothing when a new one is refused', () => {
+  it('stay unchanged when a new one is refused', () => {
     const policies = new ToolPolicies({ deny: ['a.*'] });
     policies.setTenant('acme', { deny: ['b.*'] });
     expect(() => policies.setTenant('acme', { denied: [] } as ToolPolicy)).toThrow(/unknown field "denied"/);

@@ -1,22 +1,28 @@
 import { isObject } from '../../json/json.js';
 import { list, object, type OptionsOf, text } from '../../options/options.js';
+import { parseOptions } from '../../options/parse-options.js';
 import { glob } from '../../tool/source/source-options.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { checkGlob, globMatches, globTest } from '../../tool/tool-name.js';
+import { globMatches, globTest } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { argumentRuleOptions, argumentRules } from '../arguments/argument-rule.js';
+import { approvalEntry, type AskingRule, askingRule, globOf } from './approval-rule.js';
 
 export const policyOptions = object({
   /** `undefined` = no allow list; `[]` = no tool is allowed. */
   allow: list(glob()).optional(),
   deny: list(glob()).optional(),
   requireTags: list(text(64)).optional(),
-  /** Tools that a second person must approve before a session or run may call them; names and aliases. */
-  approval: list(glob()).optional(),
+  /** Tools that a second person must approve, each call or once for a session or run; names and aliases. */
+  approval: list(approvalEntry()).optional(),
+  /** Rules on the arguments of calls, at most 100. */
+  arguments: list(argumentRuleOptions).optional(),
 });
 
 /**
  * Static limits as globs (`*` crosses dots). `deny` comes first and matches names and aliases; then `allow`, which
- * matches canonical names; then every tag of `requireTags` must be present. Meta tools are exempt.
+ * matches canonical names; then every tag of `requireTags` must be present. Meta tools are exempt. `arguments` decides
+ * about each call, once its arguments have been checked.
  */
 export interface ToolPolicy extends OptionsOf<typeof policyOptions> {}
 
@@ -40,29 +46,40 @@ export function policyRefusal(policy: ToolPolicy, tool: ToolDefinition): PolicyR
   return undefined;
 }
 
-/** The rule by which the policy requires an approval, `approval:<glob>`, or undefined. */
-export function approvalRule(policy: ToolPolicy, tool: ToolDefinition): string | undefined {
-  const names = [tool.name, ...tool.aliases];
-  const asking = policy.approval?.find((glob) => names.some((name) => globMatches(glob, name)));
-  return asking === undefined ? undefined : `approval:${asking}`;
+/** The strictest rule by which the policy requires an approval, or undefined. */
+export function approvalRule(policy: ToolPolicy, tool: ToolDefinition): AskingRule | undefined {
+  return policy.approval && askingRule(policy.approval, tool);
 }
 
 /** Entries of the policy that match no tool, for example `deny: okk.*`. */
 export function unmatchedBy(policy: ToolPolicy, tools: readonly ToolDefinition[]): readonly string[] {
-  return FIELDS.flatMap((field) =>
-    (policy[field] ?? [])
-      .filter((item) => {
-        const isMet = field === 'requireTags' ? undefined : globTest(item);
-        // `deny` and `approval` also match aliases.
-        return !tools.some(({ name, aliases, tags }) =>
-          isMet ? isMet(name) || (field !== 'allow' && aliases.some(isMet)) : tags.includes(item),
-        );
-      })
-      .map((item) => `${field}: ${item}`),
+  const onArguments = (policy.arguments ?? []).flatMap(({ id, tools: globs }) =>
+    globs.filter((glob) => !tools.some(namedBy(glob))).map((glob) => `arguments.${id}: ${glob}`),
   );
+  return [
+    ...LISTS.flatMap((field) =>
+      (policy[field] ?? [])
+        .map(globOf)
+        .filter((item) => {
+          const isMet = field === 'requireTags' ? undefined : globTest(item);
+          // `deny` and `approval` also match aliases.
+          return !tools.some(({ name, aliases, tags }) =>
+            isMet ? isMet(name) || (field !== 'allow' && aliases.some(isMet)) : tags.includes(item),
+          );
+        })
+        .map((item) => `${field}: ${item}`),
+    ),
+    ...onArguments,
+  ];
 }
 
-const FIELDS = ['allow', 'deny', 'requireTags', 'approval'] as const;
+const LISTS = ['allow', 'deny', 'requireTags', 'approval'] as const;
+const FIELDS = policyOptions.keyof().options;
+
+function namedBy(glob: string): (tool: ToolDefinition) => boolean {
+  const isNamed = globTest(glob);
+  return ({ name, aliases }) => isNamed(name) || aliases.some(isNamed);
+}
 
 /**
  * Validates a policy and returns a frozen copy. Unknown fields are refused: a misspelt `deny` would allow its tools.
@@ -71,29 +88,14 @@ const FIELDS = ['allow', 'deny', 'requireTags', 'approval'] as const;
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
 export function toolPolicy(raw: unknown, where: string): ToolPolicy {
-  if (!isObject(raw)) throw new ToolSearchError('INVALID_CONFIGURATION', `${where} must be an object.`);
-  for (const key of Object.keys(raw)) {
-    if (!(FIELDS as readonly string[]).includes(key)) {
-      throw new ToolSearchError('INVALID_CONFIGURATION', `${where} has the unknown field ${JSON.stringify(key)}.`, {
-        hint: `Known fields: ${FIELDS.join(', ')}.`,
-      });
-    }
+  const unknown = isObject(raw) ? Object.keys(raw).find((key) => !Object.hasOwn(policyOptions.shape, key)) : undefined;
+  if (unknown === undefined) {
+    const given = Object.entries(parseOptions(policyOptions, raw, where)).filter(([, items]) => items !== undefined);
+    const policy: ToolPolicy = Object.fromEntries(given);
+    const { arguments: rules } = policy;
+    return Object.freeze(rules ? { ...policy, arguments: argumentRules(rules, `${where}.arguments`) } : policy);
   }
-  const policy: { -readonly [K in keyof ToolPolicy]: ToolPolicy[K] } = {};
-  for (const field of FIELDS) {
-    const list = raw[field];
-    if (list === undefined) continue;
-    if (!Array.isArray(list)) throw new ToolSearchError('INVALID_CONFIGURATION', `${where}.${field} must be a list.`);
-    policy[field] = Object.freeze(
-      list.map((item: unknown) =>
-        field === 'requireTags' ? checkTag(item, where) : checkGlob(item, `${where}.${field}`),
-      ),
-    );
-  }
-  return Object.freeze(policy);
-}
-
-function checkTag(tag: unknown, where: string): string {
-  if (typeof tag === 'string' && tag !== '' && tag.length <= 64) return tag;
-  throw new ToolSearchError('INVALID_CONFIGURATION', `${where}.requireTags: a tag must be 1 to 64 characters.`);
+  throw new ToolSearchError('INVALID_CONFIGURATION', `${where} has the unknown field ${JSON.stringify(unknown)}.`, {
+    hint: `Known fields: ${FIELDS.join(', ')}.`,
+  });
 }

@@ -1,21 +1,31 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../json/json.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import type { ControlRecord } from '../control/control-store.js';
-import { fieldsOf } from '../control/record-fields.js';
+import type { ReadRecord } from '../control/control-kind.js';
+import { readFields, textIn } from '../control/record-fields.js';
 import type { PolicyRefusal } from '../policies/tool-policy.js';
 
-/** An operator's verdict on one definition. It holds for exactly this hash: a changed definition needs a new one. */
-export interface QuarantineVerdict {
+/** The fields of a record that name exactly one definition. */
+export const namedDefinition = z.object({
   /** The tenant that owns the source; `''` = shared. */
-  readonly owner: string;
-  readonly source: string;
-  readonly tool: string;
+  owner: z.string(),
+  source: z.string(),
+  tool: z.string(),
   /** The definition's hash. */
-  readonly hash: string;
-  readonly verdict: 'approved' | 'rejected';
-  readonly reason: string;
-  readonly actor: string;
+  hash: z.string(),
+});
+
+const storedVerdict = namedDefinition.extend({
+  // Fails closed: any other value counts as rejected.
+  verdict: z.enum(['approved', 'rejected']).catch('rejected'),
+  reason: z.string(),
+  actor: z.string(),
   /** Epoch milliseconds. */
-  readonly decidedAt: number;
+  decidedAt: z.number(),
+});
+
+/** An operator's verdict on one definition. It holds for exactly this hash: a changed definition needs a new one. */
+export interface QuarantineVerdict extends Readonly<z.output<typeof storedVerdict>> {
   /** The control revision that wrote it. */
   readonly revision: number;
 }
@@ -27,13 +37,24 @@ export function definitionKey({ owner, source, name, hash }: DefinitionPlace): s
   return JSON.stringify([owner, source, name, hash]);
 }
 
-export function quarantineVerdictOf({ value, revision }: Pick<ControlRecord, 'value' | 'revision'>): QuarantineVerdict {
-  return {
-    ...fieldsOf(value, ['owner', 'source', 'tool', 'hash', 'reason', 'actor'], ['decidedAt']),
-    // Fails closed: any other value counts as rejected.
-    verdict: value['verdict'] === 'approved' ? 'approved' : 'rejected',
-    revision,
-  };
+/** The key of a record with this value, which names exactly one definition. */
+export function definitionKeyIn(value: JsonObject): string {
+  const [owner, source, name, hash] = ['owner', 'source', 'tool', 'hash'].map((field) => textIn(value, field));
+  return JSON.stringify([owner, source, name, hash]);
+}
+
+/** How the audit trail names a definition: its tool and the beginning of its hash. */
+export function definitionSubject({ name, hash }: Pick<DefinitionPlace, 'name' | 'hash'>): string {
+  return `${name} ${hash.slice(0, 12)}`;
+}
+
+/** The tool of a {@link definitionSubject}. A name has no blank. */
+export function toolOfSubject(subject: string): string {
+  return subject.slice(0, subject.indexOf(' '));
+}
+
+export function quarantineVerdictOf({ value, revision }: ReadRecord): QuarantineVerdict {
+  return { ...readFields(storedVerdict, value), revision };
 }
 
 /** All verdicts of one control revision, immutable. */

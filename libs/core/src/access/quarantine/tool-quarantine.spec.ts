@@ -59,7 +59,7 @@ describe('a tool in quarantine', () => {
     await close();
   });
 
-  it('that is not there, or a verdict without a reason, changes nothing', async () => {
+  it('that does not exist, or a verdict without a reason, changes no record', async () => {
     const { quarantine, held, names, close } = await start();
     await expect(quarantine.decide('qt_none', 'approved', OLGA)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(quarantine.decide(held().id, 'approved', { ...OLGA, reason: ' ' })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('a tool that is held because it changed', () => {
     return { ...opened, definitions, source, lists, names, waiting, diff, approve };
   }
 
-  it('is what counts once it is approved, and every later change is told against it', async () => {
+  it('is the new reference once it is approved: later changes are compared with it', async () => {
     const { lists, names, diff, approve, waiting, quarantine, catalog, close } = await watched();
     await lists(second);
     expect([await names(), await diff()]).toEqual([
@@ -194,7 +194,7 @@ describe('a tool that is held because it changed', () => {
     await close();
   });
 
-  it('is all its own change where it is new, and has none where it is held for hidden text alone', async () => {
+  it('is one whole change if it is new, and no change if it is held for hidden text only', async () => {
     const { lists, waiting, quarantine, close } = await watched();
     await lists(first, listedTool('new'));
     const changes = await quarantine.changes(waiting()[0]!.id);
@@ -277,7 +277,7 @@ describe('a verdict as it was kept', () => {
       expect(refusal(other)).toBe('suspicion');
   });
 
-  it('keeps in what nobody suspects', () => {
+  it('keeps an unsuspicious tool held if its record says so', () => {
     const plain = fakeTool({ name: 'crm.plain' });
     expect(refusal({ tool: 'crm.plain', source: plain.source, hash: plain.hash, verdict: 'rejected' }, plain)).toBe(
       'rejected',

@@ -4,9 +4,10 @@ import type { ToolDefinition, ToolFinding } from '../../tool/tool-definition.js'
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ControlPlane } from '../control/control-plane.js';
-import { madeChange } from '../control/made-change.js';
-import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
-import { isOver, definitionKey, type QuarantineVerdict, quarantineVerdictOf } from './quarantine.js';
+import type { OperatorRequest } from '../control/operator-request.js';
+import { StoredRecords } from '../control/stored-records.js';
+import { definitionKey, definitionSubject, isOver, type QuarantineVerdict } from './quarantine.js';
+import { verdictKind } from './verdict-kind.js';
 
 /** A tool in quarantine, one that is reported, or one with an operator's verdict. */
 export interface QuarantinedTool {
@@ -37,13 +38,17 @@ export interface SourceApproval {
 
 /** Quarantine for tools whose text or schema a person should review before a model sees them. */
 export class ToolQuarantine {
+  readonly #records;
+
   constructor(
     private readonly plane: ControlPlane,
-    private readonly events: ToolEvents,
+    events: ToolEvents,
     private readonly tools: () => readonly ToolDefinition[],
     private readonly accepted: AcceptedDefinitions,
     private readonly now: () => number = () => plane.now(),
-  ) {}
+  ) {
+    this.#records = new StoredRecords(verdictKind, plane, events, now);
+  }
 
   /** Suspicious tools and tools with a verdict, in the catalog's order. @throws ToolSearchError `GATE_CLOSED` */
   list(): readonly QuarantinedTool[] {
@@ -147,7 +152,7 @@ export class ToolQuarantine {
   }
 
   #judged(): readonly QuarantinedTool[] {
-    const { quarantine } = this.plane.current();
+    const quarantine = this.plane.current().of(verdictKind);
     return this.tools().flatMap((tool) => {
       const verdict = quarantine.of(tool);
       const { suspicion, finding } = tool;
@@ -176,40 +181,18 @@ export class ToolQuarantine {
     if (!isListed) throw notHeld();
   }
 
-  async #decide(
+  #decide(
     { tool }: QuarantinedTool,
     verdict: QuarantineVerdict['verdict'],
     request: OperatorRequest,
   ): Promise<QuarantineVerdict> {
-    const common = operatorRequest(request);
-    const { owner, source, hash, suspectSince = 0 } = tool;
-    const { actor, reason } = common;
-    const now = this.now();
-    const decided = {
-      owner,
-      source,
-      tool: tool.name,
-      hash,
-      verdict,
-      reason,
-      actor,
-      // Never before `suspectSince`: if this clock is behind the one that accepted the last definition, the approval
-      // would be outdated at once.
-      decidedAt: Math.max(now, suspectSince),
-    };
-    const type = verdict === 'approved' ? 'quarantine.approved' : 'quarantine.rejected';
-    const said = { action: type, subject: `${tool.name} ${hash.slice(0, 12)}`, tenantId: owner, at: now };
-    const put = {
-      kind: 'quarantine' as const,
-      key: definitionKey(tool),
-      tenantId: owner,
-      value: decided,
-      expiresAt: 0,
-    };
-    const { entry, isNew } = await madeChange(this.plane, { ...common, ...said, put }, 'the verdict');
-    const { revision, after } = entry;
-    if (isNew) this.events.emit({ type, source, tool: tool.name, actor, revision });
-    return quarantineVerdictOf({ value: after ?? {}, revision });
+    const { owner, source, name, hash, suspectSince = 0 } = tool;
+    const action = verdict === 'approved' ? 'quarantine.approved' : 'quarantine.rejected';
+    // Never before `suspectSince`: if this clock is behind the one that accepted the last definition, the approval
+    // would be outdated at once.
+    const decidedAt = Math.max(this.now(), suspectSince);
+    const value = { owner, source, tool: name, hash, verdict, decidedAt };
+    return this.#records.put({ action, subject: definitionSubject(tool), tenantId: owner, value }, request);
   }
 }
 

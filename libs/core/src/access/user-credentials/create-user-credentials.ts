@@ -1,10 +1,10 @@
-import { parseOptions } from '../../options/parse-options.js';
+import type { SettingsOf } from '../../options/options.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { AuditTrail } from '../control/audit-trail.js';
 import { CredentialSeal } from './credential-seal.js';
 import { MemoryUserCredentialStore } from './memory-user-credential-store.js';
-import { sealingKeys, type UserCredentialOptions, userCredentialOptions } from './user-credential-options.js';
+import { sealingKeys, type userCredentialSchema } from './user-credential-options.js';
 import type { UserCredentialStore } from './user-credential-store.js';
 import { UserCredentials } from './user-credentials.js';
 
@@ -21,21 +21,20 @@ interface Parts {
 /**
  * Creates the service of users' accounts, and gives each source with an authorizer the tokens of its users.
  *
- * @param given absent: a source with an authorizer is refused
+ * @param settings absent: a source with an authorizer is refused
  * @param store @default memory
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
 export function createUserCredentials(
-  given: UserCredentialOptions | undefined,
+  settings: SettingsOf<typeof userCredentialSchema> | undefined,
   store: UserCredentialStore | undefined,
   { events, trail, catalog, now = Date.now }: Parts,
 ): UserCredentials {
-  const options = given && parseOptions(userCredentialOptions, given, 'userCredentials');
   const credentials = new UserCredentials(
-    options && {
-      ...options,
+    settings && {
+      ...settings,
       store: store ?? new MemoryUserCredentialStore(),
-      seal: new CredentialSeal(sealingKeys(options.keys)),
+      seal: new CredentialSeal(sealingKeys(settings.keys)),
       events,
       trail,
       source: (name, owner) => catalog.source(name, owner),

@@ -9,7 +9,7 @@ const NEW = key('2026');
 const PLACE = ['grant', 'acme', 'ada', '', 'mail'];
 
 describe('CredentialSeal', () => {
-  it('opens what it has sealed, and shows nothing of it', () => {
+  it('opens what it has sealed, and the sealed text does not contain it', () => {
     const seal = new CredentialSeal([NEW]);
     fc.assert(
       fc.property(fc.string({ minLength: 8 }), fc.array(fc.string()), (accessToken, place) => {
@@ -21,7 +21,7 @@ describe('CredentialSeal', () => {
     );
   });
 
-  it('opens nothing at another place', () => {
+  it('does not open a value at another place', () => {
     const seal = new CredentialSeal([NEW]);
     const sealed = seal.seal({ a: 1 }, PLACE);
     fc.assert(
@@ -33,7 +33,7 @@ describe('CredentialSeal', () => {
     expect(() => seal.open(sealed, ['grant', 'acme', 'bob', '', 'mail'])).toThrow(Unsealable);
   });
 
-  it('opens nothing that was changed, whatever the change', () => {
+  it('does not open a value after any change', () => {
     const seal = new CredentialSeal([NEW]);
     const sealed = seal.seal({ accessToken: 'a secret' }, PLACE);
     fc.assert(

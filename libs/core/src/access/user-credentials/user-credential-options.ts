@@ -28,14 +28,21 @@ export const userCredentialOptions = object({
   connectUrl: described(z.string().refine(isAddress), 'an absolute https: address without query; http: on loopback'),
   /** Milliseconds that a user has to finish a connection. @default 600000 */
   connectForMs: whole(10_000, 3_600_000).default(600_000),
+});
+
+/** Credentials of users at the servers of sources: how they are encrypted, and where users connect. */
+export interface UserCredentialOptions extends OptionsOf<typeof userCredentialOptions> {}
+
+export const userCredentialTuning = object({
   /** Tokens that expire within so many milliseconds are refreshed before they are used. @default 30000 */
   refreshBeforeMs: whole(0, 3_600_000).default(30_000),
   /** Milliseconds that each exchange with a provider may take: a connection, a refresh, a revocation. @default 15000 */
   providerTimeoutMs: whole(1_000, 120_000).default(15_000),
 });
 
-/** Credentials of users at the servers of sources: how they are encrypted, and where users connect. */
-export interface UserCredentialOptions extends OptionsOf<typeof userCredentialOptions> {}
+export interface UserCredentialTuning extends OptionsOf<typeof userCredentialTuning> {}
+
+export const userCredentialSchema = object({ ...userCredentialOptions.shape, ...userCredentialTuning.shape });
 
 /** The keys as bytes, of checked options. */
 export function sealingKeys(keys: UserCredentialOptions['keys']): readonly [SealingKey, ...SealingKey[]] {

@@ -74,9 +74,9 @@ export class MessageActivations {
       this.#evident.delete(name);
       await this.#store.revoke(this.scope, name);
     }
-    const held = new Set((await this.#store.list(this.scope, 0)).map(({ tool }) => tool));
+    const activeNames = new Set((await this.#store.list(this.scope, 0)).map(({ tool }) => tool));
     const news = new Map(names.flatMap((name) => activationOf(name) ?? []).map((each) => [each.tool, each]));
-    const missing = [...news.values()].filter(({ tool }) => !held.has(tool));
+    const missing = [...news.values()].filter(({ tool }) => !activeNames.has(tool));
     const start = this.now() - missing.length;
     for (const [index, each] of missing.entries()) {
       // One by one with rising times, to list them in this order.

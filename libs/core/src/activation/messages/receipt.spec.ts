@@ -13,7 +13,7 @@ describe('a receipt', () => {
     expect(receiptFor([], SEAL)).toBe('');
   });
 
-  it('is read wherever it stands, also in JSON, and of several the last four', () => {
+  it('is read at any position of a text, also in JSON; of several, the last four count', () => {
     const receipt = receiptFor(['a.b'], SEAL);
     for (const text of [
       receipt,
@@ -27,7 +27,7 @@ describe('a receipt', () => {
     expect(read(many.join(' '))).toEqual(['b', 'c', 'd', 'e']);
   });
 
-  it('says nothing about another run, session, user or tenant, or under another secret', () => {
+  it('does not hold for another run, session, user, tenant or secret', () => {
     const receipt = receiptFor(['a.b'], SEAL);
     for (const [place, other] of ['globex', 'bob', 'run', 's2'].entries()) {
       expect(read(receipt, { ...SEAL, of: SEAL.of.with(place, other) })).toEqual([]);
@@ -54,7 +54,7 @@ describe('a receipt', () => {
     );
   });
 
-  it('brings back what it was made of, whatever stands before and behind', () => {
+  it('returns the tools that it was made from, in any surrounding text', () => {
     const name = fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/);
     const names = fc.uniqueArray(name, { minLength: 1, maxLength: 130 });
     const around = fc.oneof(fc.string(), fc.constantFrom('[tool-search/1 ', '[tool-search/1 a #', ' #]', '\n'));

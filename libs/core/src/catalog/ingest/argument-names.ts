@@ -22,7 +22,7 @@ export function argumentNames(names: readonly string[]): ReadonlyMap<string, str
   const illegal = names.filter((name) => !LEGAL_ARGUMENT.test(name));
   if (illegal.length === 0) return new Map();
   const taken = new Set(names.filter((name) => LEGAL_ARGUMENT.test(name)));
-  const readable = new Map(illegal.map((name) => [name, readableName(name)]));
+  const readable = new Map(illegal.map((name) => [name, readableArgument(name)]));
   const wanted = new Map<string, number>();
   for (const shown of readable.values()) wanted.set(shown, (wanted.get(shown) ?? 0) + 1);
   const isClear = (shown: string) => !taken.has(shown) && wanted.get(shown) === 1;
@@ -41,7 +41,9 @@ export function argumentNames(names: readonly string[]): ReadonlyMap<string, str
   return result;
 }
 
-function readableName(name: string): string {
+/** A name that providers accept; signs that tell names apart become words. It may equal that of another argument. */
+export function readableArgument(name: string): string {
+  if (LEGAL_ARGUMENT.test(name)) return name;
   let text = name.slice(0, 4 * MAX_LENGTH).normalize('NFKD');
   for (const [sign, word] of WORDS) text = text.replaceAll(sign, word);
   const plain = text
@@ -73,9 +75,18 @@ export function underShownNames<T extends InputCheck | Promise<InputCheck>>(
   const shown = (check: InputCheck): InputCheck =>
     'issues' in check ? { issues: check.issues.map((issue) => underPath(issue, shownPaths)) } : check;
   return (input) => {
+    const twice = isObject(input) ? givenTwice(input, shownNames) : [];
+    if (twice.length > 0) return { issues: twice } as InputCheck as T;
     const check = validate(isObject(input) ? renamed(input, ownNames) : input);
     return (check instanceof Promise ? check.then(shown) : shown(check as InputCheck)) as T;
   };
+}
+
+// A rule would look at one of the two, and the source could take the other.
+function givenTwice(input: Record<string, unknown>, shownNames: ReadonlyMap<string, string>): readonly InputIssue[] {
+  return [...shownNames]
+    .filter(([own, shown]) => Object.hasOwn(input, own) && Object.hasOwn(input, shown))
+    .map(([own, shown]) => ({ path: pointerTo(shown), message: `is also given as ${JSON.stringify(own)}` }));
 }
 
 function underPath(issue: InputIssue, paths: ReadonlyMap<string, string>): InputIssue {

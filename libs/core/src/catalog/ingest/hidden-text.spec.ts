@@ -36,7 +36,7 @@ describe('characters that a reader does not see', () => {
     ['a mark of direction in English', 'read\u200eme'],
     ['a soft hyphen', 'pre\u00advious'],
     ['a byte order mark', 'read\ufeffme'],
-  ])('are what has no place where it stands: %s', (_, text) => {
+  ])('are found in places where they have no use: %s', (_, text) => {
     expect(hidesText(text)).toBe(true);
   });
 });

@@ -3,14 +3,17 @@ import { FakeSource } from '../../testing/fakes/fake-source.js';
 import type { JsonObject } from '../../json/json.js';
 import type { ToolDeclaration, ToolDefinition } from '../../tool/tool-definition.js';
 import { stableHash } from '../../json/stable-hash.js';
-import { ingest, type Ingested, ingesting, type LoadingRule } from './ingest.js';
+import type { SourceTuning } from '../../tool/source/source-options.js';
+import { sourceLimits } from '../loading/source-limits.js';
+import { ingest, type Ingested, ingesting, type LoadingRule, toolCount } from './ingest.js';
 
 const asDeclared: LoadingRule = (_, declared) => declared ?? 'always';
 const GOOD: ToolDeclaration = { name: 'good', description: 'Reads one invoice.' };
 
 /** Ingests declarations as they may arrive from a network, with values of any type. */
-function ingestAll(declarations: readonly unknown[], source = new FakeSource('crm')): Ingested {
-  return ingest(source, declarations as readonly ToolDeclaration[], asDeclared);
+function ingestAll(declarations: readonly unknown[], source = new FakeSource('crm'), ofAll?: SourceTuning): Ingested {
+  const limits = sourceLimits(source, ofAll);
+  return ingest(source, declarations as readonly ToolDeclaration[], asDeclared, undefined, undefined, limits);
 }
 function only(declaration: Partial<ToolDeclaration>, source?: FakeSource): ToolDefinition {
   const { tools, refused } = ingestAll([{ ...GOOD, ...declaration }], source);
@@ -141,10 +144,12 @@ describe('a tool that is refused', () => {
     ['that is a text', 'tool', /name is missing/],
     ['that is a list', [], /name is missing/],
     ['without a name', { description: 'x' }, /name is missing/],
+    ['whose name is empty', { ...GOOD, name: '' }, /name is missing/],
+    ['whose name is blank within a namespace', { ...GOOD, name: ' ', namespace: 'crm' }, /name is missing/],
     ['whose name is a number', { ...GOOD, name: 7 }, /name is missing/],
     ['whose name cannot become a text', { ...GOOD, name: { toString: 1 } }, /name is missing/],
     ['whose namespace cannot become a text', { ...GOOD, name: 'a', namespace: { toString: 1 } }, /name is missing/],
-    ['with an empty name and namespace', { ...GOOD, name: '', namespace: '' }, /the name must be/],
+    ['with an empty name and namespace', { ...GOOD, name: '', namespace: '' }, /name is missing/],
     ['with a blank in its name', { ...GOOD, name: 'read all' }, /the name must be/],
     ['with a look-alike in its name', { ...GOOD, name: 'reаd' }, /the name must be/],
     ['with a line break in its name', { ...GOOD, name: 'read\n' }, /the name must be/],
@@ -250,7 +255,7 @@ describe('a tool that is refused', () => {
     expect(namesOf(ingestAll([{ ...GOOD, name }]))).toEqual([`crm.${name}`]);
   });
 
-  it('is each of two with one name, since nobody knows which was meant', () => {
+  it('is each of two tools with one name, because either could be the intended one', () => {
     const outcome = ingestAll([
       GOOD,
       { ...GOOD, name: 'twice' },
@@ -295,10 +300,8 @@ describe('limits', () => {
     }
   });
 
-  it('can be raised or lowered by a source; one that is left undefined is the default, not none', () => {
-    const roomy = new FakeSource('crm', [], {
-      limits: { descriptionChars: 9000, schemaBytes: 100_000, schemaDepth: 40 },
-    });
+  it('can be raised or lowered, by a source or for all; one that is left undefined is the default, not none', () => {
+    const roomy = new FakeSource('crm', [], { limits: { schemaBytes: 100_000 } });
     expect(
       namesOf(
         ingestAll(
@@ -308,11 +311,13 @@ describe('limits', () => {
             { ...GOOD, name: 'large', inputSchema: { type: 'object', description: 'x'.repeat(99_000) } },
           ],
           roomy,
+          { descriptionChars: 9000, schemaDepth: 40 },
         ),
       ),
     ).toHaveLength(3);
-    const unsaid = new FakeSource('crm', [], { limits: { tools: undefined, descriptionChars: undefined } });
-    expect(ingestAll([{ ...GOOD, description: 'x'.repeat(9000) }], unsaid).refused).toHaveLength(1);
+    const unsaid = new FakeSource('crm', [], { limits: { tools: undefined } });
+    const long = { ...GOOD, description: 'x'.repeat(9000) };
+    expect(ingestAll([long], unsaid, { descriptionChars: undefined }).refused).toHaveLength(1);
     expect(() =>
       ingestAll(
         Array.from({ length: 1001 }, (_, id) => ({ ...GOOD, name: `t${id}` })),
@@ -598,7 +603,7 @@ it('reports what a source itself had to leave out', () => {
   expect(refused).toEqual([{ source: 'crm', name: 'GET /broken', code: 'INVALID_TOOL', reason: 'no schema' }]);
 });
 
-it('shows nothing of a source’s text that could forge a line of a log, and never much of it', () => {
+it('is reported without characters that could forge a log line, and cut', () => {
   const forged = `a\n[Nest] ERROR\u001b[2J\u202e\u2028${'z'.repeat(40_000)}`;
   const inner = { type: 'object', properties: { [forged]: { type: 5 } } };
   const inputSchema = { type: 'object', properties: { in: inner } };
@@ -623,4 +628,19 @@ it('halves no character in cutting', () => {
     leftOut: () => [{ name: 'x', reason: `${'a'.repeat(199)}😀` }],
   });
   expect(ingestAll([GOOD], source).refused[0]?.reason).toBe('a'.repeat(199));
+});
+
+it('is reported once with the number of tools if several share the reason; a missing feature is reported as a change', () => {
+  const leftOut = () => [
+    { name: 'GET /a', reason: 'no schema', count: 7 },
+    { name: 'POST /b', reason: 'no body', count: 3, isOffered: true },
+    { name: 'POST /c', reason: 'no file', isOffered: true },
+  ];
+  const { refused, amended } = ingestAll([GOOD], Object.assign(new FakeSource('crm'), { leftOut }));
+  expect(refused).toEqual([{ source: 'crm', name: 'GET /a', code: 'INVALID_TOOL', reason: 'no schema', count: 7 }]);
+  expect(amended).toEqual([
+    { name: 'POST /b', reason: 'no body', count: 3 },
+    { name: 'POST /c', reason: 'no file' },
+  ]);
+  expect(toolCount([...refused, ...amended])).toBe(11);
 });

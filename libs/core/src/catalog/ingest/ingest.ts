@@ -3,7 +3,6 @@ import type { Loading, ToolDeclaration, ToolDefinition } from '../../tool/tool-d
 import { atOnce } from '../../async/time-slicer.js';
 import { canonicalName, isLegalName } from '../../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
-import type { SourceLimits } from '../../tool/source/source-options.js';
 import type { ToolExecutor, ToolSource } from '../../tool/tool-source.js';
 import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples, checkedQueries, schemaExamples } from './checked-examples.js';
@@ -13,11 +12,9 @@ import { hashOfText, stableJson } from '../../json/stable-hash.js';
 import { isTrustedSource } from './trusted-source.js';
 import { redactedText } from './secret-shapes.js';
 import { checkedSourceDescription } from '../loading/source-description.js';
-import { checkCount, sourceLimits } from '../loading/source-limits.js';
+import { checkCount, type LoadLimits, sourceLimits } from '../loading/source-limits.js';
 import { certainFault } from './certain-fault.js';
 import { printed } from './printed.js';
-import { CANARY_SUFFIX, type SplitDeclaration, splitCanaries, toolOfCanary } from './split-canaries.js';
-import { isShare } from '../../tool/canary.js';
 import { DEFINITION_SIZE, type WatchedTool } from '../pinning/tool-origin.js';
 import { reservedNames } from '../names/reserved-names.js';
 
@@ -32,12 +29,16 @@ export interface Refusal {
   readonly name: string;
   readonly code: ToolSearchErrorCode;
   readonly reason: string;
+  /** Number of tools that the source left out for this reason; `name` is the first. Absent for one tool. */
+  readonly count?: number;
 }
 
 /** A tool that was accepted after a part of it was changed, and what was changed. */
 export interface Amendment {
   readonly name: string;
   readonly reason: string;
+  /** Number of tools that the source offers so for this reason; `name` is the first. Absent for one tool. */
+  readonly count?: number;
 }
 
 export interface Ingested {
@@ -51,7 +52,7 @@ export interface Ingested {
 export const NOTHING_INGESTED: Ingested = { tools: [], refused: [], amended: [], chars: 0 };
 
 interface LoadRules {
-  readonly limits: Required<SourceLimits>;
+  readonly limits: LoadLimits;
   readonly loadingOf: LoadingRule;
   readonly sourceDescription: string | undefined;
   readonly watched: (name: string) => WatchedTool;
@@ -80,6 +81,7 @@ export function ingest(...parts: Parameters<typeof ingesting>): Ingested {
  *
  * @param watched the result of the change watch for a tool, by the source's own name. @default nothing
  * @param isTaken whether a name is reserved for a meta tool. @default the names of `META_TOOL_NAMES`
+ * @param limits the limits of this source. @default its own, and the defaults of the others
  * @throws ToolSearchError `SOURCE_LIMIT` or `UPSTREAM_INVALID` for the source as a whole
  */
 export function* ingesting(
@@ -88,20 +90,19 @@ export function* ingesting(
   loadingOf: LoadingRule,
   watched: (name: string) => WatchedTool = () => NOT_WATCHED,
   isTaken = OWN_NAMES_ONLY,
+  limits = sourceLimits(source),
 ): Generator<void, Ingested> {
-  const limits = sourceLimits(source);
   checkCount(source, declarations, limits);
-  const { declarations: split, refused: faulty } = splitCanaries(source, declarations);
   const tools: IngestedTool[] = [];
   const refused: Refusal[] = [];
   const amended: Amendment[] = [];
   let chars = 0;
-  const names = split.map((declaration: unknown) => nameOf(source, declaration));
+  const names = declarations.map((declaration: unknown) => nameOf(source, declaration));
   const twice = repeated(names);
   const ownCode = isTrustedSource(source);
   const { text: sourceDescription, fault } = checkedSourceDescription(source.description);
   const rules = { limits, loadingOf, sourceDescription, watched, ownCode, isTaken };
-  for (const [index, declaration] of split.entries()) {
+  for (const [index, declaration] of declarations.entries()) {
     const name = names[index];
     yield;
     chars += charsOf(declaration);
@@ -109,9 +110,6 @@ export function* ingesting(
       if (name === undefined) throw invalid('the name is missing');
       if (twice.has(name)) throw new ToolSearchError('DUPLICATE_TOOL', 'the source lists this name more than once');
       const { amendments, ...tool } = yield* ingestOne(source, name, declaration, rules);
-      if (tool.definition.canary && tools.some(({ definition: { hash } }) => hash === tool.definition.hash)) {
-        throw invalid('it does not differ from the tool');
-      }
       tools.push(tool);
       amended.push(...amendments.map((reason) => printable({ name, reason })));
     } catch (error) {
@@ -120,11 +118,12 @@ export function* ingesting(
       refused.push({ source: source.name, code, ...printable({ name: declared, reason: message }) });
     }
   }
-  refused.push(...faulty);
   // No tool is refused because of it.
   if (fault !== undefined) amended.push(printable({ name: 'its own description', reason: `left out, for ${fault}` }));
-  for (const { name, reason } of source.leftOut?.() ?? []) {
-    refused.push({ source: source.name, code: 'INVALID_TOOL', ...printable({ name, reason }) });
+  for (const { name, reason, count = 1, isOffered = false } of source.leftOut?.() ?? []) {
+    const report = printable({ name, reason, ...(count > 1 && { count }) });
+    if (isOffered) amended.push(report);
+    else refused.push({ source: source.name, code: 'INVALID_TOOL', ...report });
   }
   return { tools, refused, amended, chars };
 }
@@ -138,14 +137,20 @@ function charsOf(declaration: unknown): number {
   }
 }
 
-function printable({ name, reason }: Amendment): Amendment {
-  return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON) };
+function printable({ name, reason, ...rest }: Amendment): Amendment {
+  return { name: printed(name, MAX_NAME), reason: printed(reason, MAX_REASON), ...rest };
+}
+
+/** Number of tools in a list of refusals or amendments. */
+export function toolCount(reports: readonly { readonly count?: number }[]): number {
+  return reports.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
 function nameOf(source: ToolSource, declaration: unknown): string | undefined {
   if (!isObject(declaration)) return undefined;
   const { namespace = source.name, name } = declaration;
-  return typeof namespace === 'string' && typeof name === 'string' ? canonicalName(namespace, name) : undefined;
+  if (typeof namespace !== 'string' || typeof name !== 'string' || name.trim() === '') return undefined;
+  return canonicalName(namespace, name);
 }
 
 function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
@@ -155,16 +160,14 @@ function repeated(names: readonly (string | undefined)[]): ReadonlySet<string | 
 
 function* ingestOne(
   source: ToolSource,
-  given: string,
-  declaration: SplitDeclaration,
+  name: string,
+  declaration: ToolDeclaration,
   { limits, loadingOf, sourceDescription, watched, ownCode, isTaken }: LoadRules,
 ): Generator<void, IngestedTool & { readonly amendments: readonly string[] }> {
-  const canaryOf = toolOfCanary(source, declaration);
-  const name = canaryOf === undefined ? given : given.slice(0, -CANARY_SUFFIX.length);
   if (!isLegalName(name)) throw invalid('the name must be 1 to 128 of letters, digits, "_", "-" and "."');
   if (isTaken(name)) throw invalid('the name is reserved for a meta tool');
-  const { fingerprint, suspectSince, ...said } = watched(declaration.name);
-  const fault = said.fault ?? fieldFault(declaration, limits.descriptionChars);
+  const { fingerprint, suspectSince, ...report } = watched(declaration.name);
+  const fault = report.fault ?? fieldFault(declaration, limits.descriptionChars);
   if (fault !== undefined) throw invalid(fault);
   const { kind, uri, mimeType } = declaration;
   if (kind !== undefined && !source.exposes?.includes(kind)) throw invalid(`the source does not expose a ${kind}`);
@@ -220,15 +223,13 @@ function* ingestOne(
   if (Buffer.byteLength(text) > maxBytes) throw invalid(`the definition is larger than ${maxBytes} bytes`);
   const hash = hashOfText(text);
   yield;
-  const suspicions = [said.suspicion, certainFault(declaration, ownCode)].filter((each) => each !== undefined);
+  const suspicions = [report.suspicion, certainFault(declaration, ownCode)].filter((each) => each !== undefined);
   const suspicion = suspicions.length > 0 ? { suspicion: suspicions.join('; '), suspectSince } : {};
-  const { sharePct } = declaration;
-  const canary = canaryOf === undefined ? {} : { canary: { sharePct: isShare(sharePct) ? sharePct : 0 } };
   return {
-    definition: ownCopy({ ...definition, hash, ...canary, ...suspicion }),
+    definition: ownCopy({ ...definition, hash, ...suspicion }),
     executor: {
       source,
-      localName: canaryOf ?? declaration.name,
+      localName: declaration.name,
       timeoutMs: declaration.timeoutMs ?? source.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS,
       // Settings of the application: nobody else's source can set them.
       ...(ownCode && {
@@ -237,6 +238,7 @@ function* ingestOne(
         untrusted: declaration.untrusted,
       }),
       validate: declaration.validate ? underShownNames(declaration.validate, input.names) : input.validate,
+      ...(input.names.size > 0 && { shownNames: input.names }),
     },
     amendments: [
       ...input.changes.map((change) => `inputSchema: ${change}`),

@@ -10,7 +10,10 @@ const SAID_ONLY = new Set(['default', 'example', 'examples']);
 const MAX_DEPTH = 256;
 const PROSE = new Set(['description', 'title', '$comment', 'markdownDescription']);
 
-/** Redacts descriptions, and drops defaults and examples with a credential. The schema accepts the same values. */
+/**
+ * Redacts descriptions, and drops defaults and examples with a credential, or of which a source has removed one: they are no
+ * values that a caller could send. The schema accepts the same values.
+ */
 export function schemaWithoutSecrets(schema: JsonSchema) {
   let redacted = false;
   const clean = (value: unknown, name: string): unknown => {
@@ -20,7 +23,7 @@ export function schemaWithoutSecrets(schema: JsonSchema) {
   };
   const cleanKeyword = (key: string, child: unknown, name: string): unknown => {
     if (SAID_ONLY.has(key)) {
-      if (!holdsSecret(child, name)) return child;
+      if (!holdsSecret(child, name) && !lacksSecret(child, 0, true)) return child;
       redacted = true;
       return undefined;
     }

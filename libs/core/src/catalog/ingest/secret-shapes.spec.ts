@@ -90,7 +90,7 @@ describe('a credential', () => {
     'Bearer token',
     'mailto:someone@example.com',
     '123e4567-e89b-12d3-a456-426614174000',
-  ])('is not what stands for one: %s', (text) => {
+  ])('is not found in a placeholder: %s', (text) => {
     expect([hasSecret(text), redactedText(text)]).toEqual([false, text]);
   });
 
@@ -166,5 +166,11 @@ describe('a schema from which a credential was removed', () => {
     ['no schema', undefined],
   ])('accepts the same: %s', (_, schema) => {
     expect(lacksSecret(schema)).toBe(false);
+  });
+
+  it('has no default and no example that a caller would send in its place', () => {
+    const a = { type: 'string', default: 'x[removed]', examples: ['[removed]', 'b'] };
+    const { schema, redacted } = schemaWithoutSecrets({ properties: { a, b: { default: { deep: ['[removed]'] } } } });
+    expect([schema, redacted]).toEqual([{ properties: { a: { type: 'string' }, b: {} } }, true]);
   });
 });

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/json.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits } from '../../tool/source/source-options.js';
+import type { LoadLimits } from './source-limits.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { checkedOrigin, type CheckedOrigin, type WatchedTool } from '../pinning/tool-origin.js';
 
@@ -16,7 +16,7 @@ const MAX_NAME = 512;
 export function* listedOrigins(
   source: ToolSource,
   declarations: readonly ToolDeclaration[],
-  limits: Required<SourceLimits>,
+  limits: LoadLimits,
 ): Generator<void, ListedOrigins> {
   const origins = new Map<string, JsonObject>();
   const odd = new Map<string, WatchedTool>();
@@ -37,7 +37,7 @@ export function* listedOrigins(
   return { origins, odd };
 }
 
-function originOf(source: ToolSource, declaration: ToolDeclaration, limits: Required<SourceLimits>): CheckedOrigin {
+function originOf(source: ToolSource, declaration: ToolDeclaration, limits: LoadLimits): CheckedOrigin {
   if (declaration.name.length > MAX_NAME) return { fault: `the name is longer than ${MAX_NAME} characters` };
   return checkedOrigin(source, declaration, limits);
 }

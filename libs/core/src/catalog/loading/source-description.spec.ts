@@ -9,7 +9,7 @@ describe('the description of a source', () => {
     expect(checkedSourceDescription('a'.repeat(500) + ' b').text).toBe('a'.repeat(500));
   });
 
-  it('is none when there is nothing in it', () => {
+  it('is absent if it is empty', () => {
     for (const nothing of [undefined, '', ' \n']) expect(checkedSourceDescription(nothing)).toEqual({});
   });
 

@@ -1,4 +1,5 @@
 import { FakeSource } from '../../testing/fakes/fake-source.js';
+import type { SourceTuning } from '../../tool/source/source-options.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { type FeedTiming, SourceFeed } from './source-feed.js';
@@ -7,11 +8,16 @@ import { SourceLoader } from './source-loader.js';
 const TIMING: FeedTiming = { retryMinMs: 1000, retryMaxMs: 60_000, refreshEveryMs: 5000 };
 
 /** A feed on fake time, with all its events. */
-function feedOf(source: FakeSource, changed: () => Promise<void> = async () => undefined) {
+function feedOf(source: FakeSource, changed: () => Promise<void> = async () => undefined, sources: SourceTuning = {}) {
   const happened: ToolEvent[] = [];
   const events = new ToolEvents(() => 0);
   events.on('*', (event) => void happened.push(event));
-  const feed = new SourceFeed(new SourceLoader(source, { loadingOf: () => 'always' }), events, TIMING, changed);
+  const feed = new SourceFeed(
+    new SourceLoader(source, { loadingOf: () => 'always', sources }),
+    events,
+    TIMING,
+    changed,
+  );
   return { feed, happened, types: () => happened.map(({ type }) => type) };
 }
 
@@ -31,7 +37,7 @@ describe('SourceFeed', () => {
     expect(refusals()).toBe(2);
   });
 
-  it('tells operators what to do about a source that is down, and when it was too slow', async () => {
+  it('reports to operators what to do about a source that is down, and which load was too slow', async () => {
     const source = new FakeSource('crm', ['a']);
     const { feed, happened } = feedOf(source);
     source.failWith(new ToolSearchError('SOURCE_UNAVAILABLE', 'It is not allowed.', { hint: 'Allow it.' }));
@@ -131,7 +137,7 @@ describe('SourceFeed', () => {
     expect(feed.status).toMatchObject({ state: 'degraded', code: 'SOURCE_LIMIT', tools: 0 });
   });
 
-  it('gives up a load that takes too long, tells it so, and ignores what it brings later', async () => {
+  it('aborts a load that takes too long, and ignores its late result', async () => {
     let given: AbortSignal | undefined;
     let bring: (tools: { name: string; description: string }[]) => void = () => undefined;
     class SlowSource extends FakeSource {
@@ -188,8 +194,8 @@ describe('SourceFeed', () => {
   });
 
   it('loads a source less often that brings more within a minute than its budget, and says so once for each wait', async () => {
-    const source = new FakeSource('crm', ['a'], { limits: { changedCharsPerMinute: 100 } });
-    const { feed, happened } = feedOf(source);
+    const source = new FakeSource('crm', ['a']);
+    const { feed, happened } = feedOf(source, undefined, { changedCharsPerMinute: 100 });
     await feed.load();
     const throttled = () => happened.filter(({ type }) => type === 'source.throttled');
     let loads = 0;
@@ -275,7 +281,7 @@ describe('SourceFeed', () => {
     expect([source.loads, source.closed]).toEqual([1, true]);
   });
 
-  it('leaves nothing watched or reported at whatever moment of a load it is closed', async () => {
+  it('has no listener and reports nothing after it was closed, at any moment of a load', async () => {
     for (let moment = 0; moment < 15; moment++) {
       let watching = 0;
       class Watched extends FakeSource {

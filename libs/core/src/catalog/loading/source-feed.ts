@@ -6,14 +6,17 @@ import type { ToolSource } from '../../tool/tool-source.js';
 import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
 import type { SourceLoader } from './source-loader.js';
 import { LoadBudget } from './load-budget.js';
-import { sourceLimits } from './source-limits.js';
+import { printed } from '../ingest/printed.js';
 import { SourceReports } from './source-reports.js';
 
 /** The state of one source. */
 export interface SourceStatus {
   readonly source: string;
   readonly owner: string;
-  /** `loading` until the first load ends; `degraded` while the last load failed and the last good tools stay. */
+  /**
+   * `loading` until the first load ends; `degraded` while the last load failed and the last good tools stay, or listed
+   * only a part of the tools.
+   */
   readonly state: 'loading' | 'ready' | 'degraded';
   /** Number of its tools and context items. */
   readonly tools: number;
@@ -29,6 +32,8 @@ export interface SourceStatus {
   /** Code of the last failure; `reason` describes it for operators. */
   readonly code?: ToolSearchErrorCode;
   readonly reason?: string;
+  /** What an operator should know of the last load although nothing failed. */
+  readonly hint?: string;
   /** Epoch milliseconds. Until then it is not loaded for changes, because it changes more than its budget allows. */
   readonly throttledUntil?: number;
   /** Epoch milliseconds of the last successful load. */
@@ -53,18 +58,19 @@ export interface FeedTiming {
 const CLOSED = new Error('the source has been closed');
 const DEFAULT_LOAD_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const MAX_HINT = 500;
 /** If the first load takes longer, the tools stored at the last run are used in the meantime. */
 const REMEMBER_AFTER_MS = 2_000;
 
 /** Keeps one source's last good tools: loads and watches it, combines its change reports, retries after failures. */
 export class SourceFeed {
   #ingested = NOTHING_INGESTED;
-  #count = 0;
   #held = 0;
   #reported: readonly ReportedTool[] = [];
   #isStarted = false;
   #state: SourceStatus['state'] = 'loading';
   #failure: { readonly code: ToolSearchErrorCode; readonly reason: string } | undefined;
+  #hint: string | undefined;
   #loadedAt: number | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -86,7 +92,7 @@ export class SourceFeed {
     private readonly changed: () => Promise<void>,
   ) {
     this.#reports = new SourceReports(loader.source, events);
-    this.#budget = new LoadBudget(sourceLimits(loader.source).changedCharsPerMinute);
+    this.#budget = new LoadBudget(loader.limits.changedCharsPerMinute);
   }
 
   get source(): ToolSource {
@@ -102,13 +108,14 @@ export class SourceFeed {
       source: this.source.name,
       owner: this.source.owner ?? '',
       state: this.#state,
-      tools: this.#count,
+      tools: this.#ingested.tools.length,
       exposes: this.source.exposes ?? [],
       refused: this.#ingested.refused,
       amended: this.#ingested.amended,
       held: this.#held,
       reported: this.#reported,
       ...this.#failure,
+      ...(this.#hint !== undefined && { hint: this.#hint }),
       ...(this.#throttledUntil > Date.now() && { throttledUntil: this.#throttledUntil }),
       ...(this.#loadedAt === undefined ? {} : { loadedAt: this.#loadedAt }),
     };
@@ -173,7 +180,11 @@ export class SourceFeed {
       this.#budget.spend(ingested.chars);
     }
     await this.changed();
-    this.#becomeReady();
+    const incomplete = this.source.incomplete?.();
+    if (incomplete) this.#degrade(incomplete, false);
+    else this.#becomeReady();
+    const hint = this.source.hint?.();
+    this.#hint = hint === undefined ? undefined : printed(hint, MAX_HINT);
     this.#loadedAt = Date.now();
   }
 
@@ -206,7 +217,6 @@ export class SourceFeed {
   // Counted once: every new tenant reads the status of the shared sources.
   #keep(ingested: Ingested): void {
     this.#ingested = ingested;
-    this.#count = ingested.tools.filter(({ definition }) => !definition.canary).length;
     this.#held = ingested.tools.filter(({ definition }) => definition.suspicion !== undefined).length;
     this.#reported = reportedTools(ingested);
   }

@@ -8,8 +8,8 @@ import { DefinitionWatch, type WatchedLoad } from '../pinning/definition-watch.j
 import { type Ingested, ingesting, type LoadingRule, NOTHING_INGESTED } from '../ingest/ingest.js';
 import { Inspection, type InspectionOptions } from '../inspection/inspection.js';
 import { PinCache } from '../pinning/pin-cache.js';
-import { canaryKey, splitCanaries } from '../ingest/split-canaries.js';
-import { checkCount, sourceLimits } from './source-limits.js';
+import { checkCount, type LoadLimits, sourceLimits } from './source-limits.js';
+import type { SourceTuning } from '../../tool/source/source-options.js';
 
 /** Milliseconds of work on a load between two turns of the event loop. */
 const SLICE_MS = 8;
@@ -18,14 +18,15 @@ export interface LoadRules extends InspectionOptions {
   readonly loadingOf: LoadingRule;
   /** Whether a name is reserved for a meta tool. @default the names of `META_TOOL_NAMES` */
   readonly isTaken?: (name: string) => boolean;
-  /** Why no source may have canaries. @default they may */
-  readonly canaryRefusal?: string | undefined;
+  /** Limits of every source, in addition to its own. @default their defaults */
+  readonly sources?: SourceTuning;
 }
 
 /** Loads one source's tools and, if its changes are watched, compares them with the accepted definitions. */
 export class SourceLoader {
   readonly #watch: DefinitionWatch | undefined;
   readonly #inspection: Inspection;
+  readonly limits: LoadLimits;
   // `accept` and `changes` find a tool's own name and fingerprint in the newest load.
   #newest = NOTHING_INGESTED;
 
@@ -37,10 +38,11 @@ export class SourceLoader {
     now: () => number = Date.now,
   ) {
     this.#inspection = new Inspection(source, rules);
+    this.limits = sourceLimits(source, rules.sources);
     const { changes, name, owner = '' } = source;
     if (!changes || !store) return;
     const pins = new PinCache(store, { owner, source: name });
-    this.#watch = new DefinitionWatch(source, changes, sourceLimits(source), pins, now);
+    this.#watch = new DefinitionWatch(source, changes, this.limits, pins, now);
   }
 
   get isRemembered(): boolean {
@@ -57,14 +59,12 @@ export class SourceLoader {
   async load(signal: AbortSignal, closed?: AbortSignal): Promise<Ingested> {
     const fetch = async (options?: LoadOptions) => {
       const declarations = await abortable(() => this.source.load(signal, options), signal);
-      checkCount(this.source, declarations, sourceLimits(this.source));
-      return splitCanaries(this.source, declarations, this.rules.canaryRefusal);
+      checkCount(this.source, declarations, this.limits);
+      return declarations;
     };
-    const { declarations, refused } = await fetch();
-    const anew = async () => (await fetch({ anew: true })).declarations;
-    const watched = await this.#watch?.check(declarations, anew);
-    const ingested = await this.#ingested(watched?.declarations ?? declarations, watched?.of, closed);
-    this.#newest = refused.length === 0 ? ingested : { ...ingested, refused: [...ingested.refused, ...refused] };
+    const declarations = await fetch();
+    const watched = await this.#watch?.check(declarations, () => fetch({ anew: true }));
+    this.#newest = await this.#ingested(watched?.declarations ?? declarations, watched?.of, closed);
     return this.#newest;
   }
 
@@ -98,14 +98,12 @@ export class SourceLoader {
   ): Promise<Ingested> {
     const { loadingOf, isTaken } = this.rules;
     const slicer = new TimeSlicer(SLICE_MS, closed);
-    const ingested = await slicer.run(ingesting(this.source, declarations, loadingOf, of, isTaken));
+    const ingested = await slicer.run(ingesting(this.source, declarations, loadingOf, of, isTaken, this.limits));
     return this.#inspection.of(ingested, closed);
   }
 
   #ownNameOf({ name, hash }: ToolDefinition): [ownName: string, tool: ToolDefinition][] {
     const found = this.#newest.tools.find(({ definition }) => definition.name === name && definition.hash === hash);
-    if (!found) return [];
-    const { executor, definition } = found;
-    return [[definition.canary ? canaryKey(executor.localName) : executor.localName, definition]];
+    return found ? [[found.executor.localName, found.definition]] : [];
   }
 }

@@ -1,6 +1,6 @@
 import type { NewToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import type { Ingested } from '../ingest/ingest.js';
+import { type Ingested, toolCount } from '../ingest/ingest.js';
 
 export class SourceReports {
   /** Hashes of the tools in quarantine, by name. */
@@ -18,11 +18,10 @@ export class SourceReports {
   loaded(ingested: Ingested, ms: number): void {
     const source = this.source.name;
     const { tools, refused, amended } = ingested;
-    const count = tools.filter(({ definition }) => !definition.canary).length;
-    this.events.emit({ type: 'source.loaded', source, tools: count, refused: refused.length, ms });
+    this.events.emit({ type: 'source.loaded', source, tools: tools.length, refused: toolCount(refused), ms });
     this.#remark([
-      ...refused.map(({ name, code, reason }) => ({ type: 'tool.refused' as const, source, tool: name, code, reason })),
-      ...amended.map(({ name, reason }) => ({ type: 'tool.amended' as const, source, tool: name, reason })),
+      ...refused.map(({ name: tool, ...rest }) => ({ type: 'tool.refused' as const, tool, ...rest })),
+      ...amended.map(({ name: tool, ...rest }) => ({ type: 'tool.amended' as const, source, tool, ...rest })),
     ]);
     this.judged(ingested);
   }

@@ -2,7 +2,7 @@ import { foldedName, wireName } from '../../tool/tool-name.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
 /** Maximum name lengths of the providers. */
-const WIRE_LENGTHS = [64, 128];
+export const WIRE_LENGTHS = [64, 128];
 
 interface NameClaims {
   readonly source: string;

@@ -6,7 +6,7 @@ const origin = { tool: listedTool('read') };
 const changed = (edit: JsonEdit) => ({ tool: edited(origin.tool, edit) });
 
 describe('what changed about a definition', () => {
-  it('is told leaf by leaf, as it was and as it is', () => {
+  it('are listed leaf by leaf, with the old and the new value', () => {
     const after = changed((t) => {
       t.inputSchema.properties.order.enum[0] = 'first';
       t.inputSchema.properties.extra = { type: 'string' };

@@ -60,7 +60,7 @@ describe('a source whose changes are watched', () => {
     expect(defined('crm.a')).toMatchObject({ fingerprint: expect.stringMatching(/^[\da-f]{64}$/) });
   });
 
-  it('has a fingerprint that says nothing of the settings of the application', async () => {
+  it('has a fingerprint that does not depend on settings of the application', async () => {
     const plain = await start(new ListingSource('crm', tools('a')));
     const set = await start(
       new (class extends ListingSource {
@@ -97,7 +97,7 @@ describe('a source whose changes are watched', () => {
     expect([await names(), status().refused.length]).toEqual([['crm.fine'], 4]);
   });
 
-  it('keeps nothing of a list that is too long', async () => {
+  it('keeps the pins if the list is too long', async () => {
     const definitions = new CountedStore();
     const { status } = await start(new ListingSource('crm', tools('a', 'b'), { limits: { tools: 1 } }), {
       definitions,
@@ -107,7 +107,7 @@ describe('a source whose changes are watched', () => {
 });
 
 describe('under strict', () => {
-  it('what changed or is new is held with a reason of no foreign words; what goes may come back as it was', async () => {
+  it('new and changed tools are held, with a reason that quotes no foreign text; a removed tool may return unchanged', async () => {
     const definitions = new CountedStore();
     const source = new ListingSource('crm', tools('a', 'b'));
     const { catalog, names, held, eventsOf, status } = await start(source, { definitions });
@@ -148,7 +148,7 @@ describe('under strict', () => {
     expect((await toolbox.search({ query: 'zanzibar' })).tools).toEqual([]);
   });
 
-  it('a default of now alarms nobody over ten refreshes and a restart, and no model sees it', async () => {
+  it('a default value with the current time causes no change over ten refreshes and a restart, and no model sees it', async () => {
     const definitions = new CountedStore();
     let moment = 0;
     const now = () => ({
@@ -179,7 +179,7 @@ describe('under strict', () => {
     expect(first.eventsOf('source.changed')).toEqual([]);
   });
 
-  it('a default that turns out to be volatile later alarms nobody either; a constraint that does is a change', async () => {
+  it('a default that turns out to be volatile later causes no change; a volatile constraint does', async () => {
     const source = new ListingSource('crm', []);
     const property = (more: JsonObject) =>
       listedTool('a', { inputSchema: { type: 'object', properties: { at: { type: 'string', ...more } } } });
@@ -197,7 +197,7 @@ describe('under strict', () => {
     expect(held()).toEqual([['crm.a', 'changed since it was accepted: inputSchema']]);
   });
 
-  it('what is another tool at each fetch is held from the start, as it was first seen', async () => {
+  it('a tool that differs at each fetch is held from the start, with its first definition', async () => {
     let fetch = 0;
     const source = new ListingSource('crm', []);
     source.listing = () => ({

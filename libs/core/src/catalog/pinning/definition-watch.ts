@@ -2,7 +2,7 @@ import type { DefinitionChange } from '../../tool/definition-change.js';
 import { isObject, type JsonObject } from '../../json/json.js';
 import { TimeSlicer } from '../../async/time-slicer.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits } from '../../tool/source/source-options.js';
+import type { LoadLimits } from '../loading/source-limits.js';
 import type { ChangePolicy, ToolSource } from '../../tool/tool-source.js';
 import { heldBecause, seenAs, type SeenTool, seenTwice } from './change-rule.js';
 import { definitionChanges } from './definition-changes.js';
@@ -44,7 +44,7 @@ export class DefinitionWatch {
   constructor(
     private readonly source: ToolSource,
     private readonly policy: ChangePolicy,
-    private readonly limits: Required<SourceLimits>,
+    private readonly limits: LoadLimits,
     private readonly pins: PinCache,
     private readonly now: () => number,
   ) {}
@@ -62,7 +62,11 @@ export class DefinitionWatch {
     let second: Promise<ListedOrigins> | undefined;
     const anew = () => (second ??= loadAnew().then(list));
     await this.#writeApproved();
-    if (!(await this.pins.read())) await this.#register(listed, await anew());
+    if (!(await this.pins.read())) {
+      // The first whole load is the first one: after a part of it, the other tools would be new.
+      if (this.source.incomplete?.()) return { declarations, of: () => ({}) };
+      await this.#register(listed, await anew());
+    }
     const judged = await this.#judge(listed, anew);
     this.#held = judged.held;
     this.#isJudged = true;

@@ -1,9 +1,8 @@
 import { depthOf, isObject, type JsonObject } from '../../json/json.js';
 import { stableHash } from '../../json/stable-hash.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
-import type { SourceLimits } from '../../tool/source/source-options.js';
+import type { LoadLimits } from '../loading/source-limits.js';
 import type { ToolSource } from '../../tool/tool-source.js';
-import type { SplitDeclaration } from '../ingest/split-canaries.js';
 
 export interface WatchedTool {
   readonly fingerprint?: string;
@@ -23,14 +22,14 @@ const LEVELS_AROUND = 16;
 export function checkedOrigin(
   source: ToolSource,
   declaration: ToolDeclaration,
-  { schemaBytes, schemaDepth }: Required<SourceLimits>,
+  { schemaBytes, schemaDepth }: LoadLimits,
 ): CheckedOrigin {
-  const said = saidOf(source, declaration);
+  const origin = saidOf(source, declaration);
   const maxDepth = schemaDepth + LEVELS_AROUND;
   // Checked before it is serialized: a deeply nested value would overflow the stack.
-  if (depthOf(said, maxDepth) > maxDepth)
+  if (depthOf(origin, maxDepth) > maxDepth)
     return { fault: `what the source says of it is deeper than ${maxDepth} levels` };
-  const json = written(said);
+  const json = written(origin);
   if (json === undefined) return { fault: 'what the source says of it is no JSON' };
   const maxBytes = DEFINITION_SIZE * schemaBytes;
   if (Buffer.byteLength(json) > maxBytes)
@@ -44,18 +43,14 @@ export function fingerprintOf(origin: JsonObject): string {
 
 /** Makes a declaration from an origin, for sources without `restore`. */
 export function declared(origin: JsonObject, declaration?: ToolDeclaration): ToolDeclaration {
-  const { validate, sharePct } = (declaration ?? {}) as Partial<SplitDeclaration>;
-  return {
-    ...(origin as unknown as ToolDeclaration),
-    ...(validate && { validate }),
-    ...(sharePct !== undefined && { sharePct }),
-  };
+  const { validate } = declaration ?? {};
+  return { ...(origin as unknown as ToolDeclaration), ...(validate && { validate }) };
 }
 
 // Origins from the network are always JSON; a source in code can return any value.
-function written(said: object): string | undefined {
+function written(origin: object): string | undefined {
   try {
-    return JSON.stringify(said);
+    return JSON.stringify(origin);
   } catch {
     return undefined;
   }
@@ -65,7 +60,7 @@ function saidOf(source: ToolSource, declaration: ToolDeclaration): object {
   // Without `restore`, volatile members of `origin` could not be removed from the declaration.
   if (source.restore && isObject(declaration.origin)) return declaration.origin;
   // Settings of the application are no part of what the source says.
-  const { validate: _validate, origin: _origin, sharePct: _share, ...rest } = declaration as SplitDeclaration;
-  const { cache: _cache, invalidates: _invalidates, untrusted: _untrusted, ...said } = rest;
-  return said;
+  const { validate: _validate, origin: _origin, ...rest } = declaration;
+  const { cache: _cache, invalidates: _invalidates, untrusted: _untrusted, ...origin } = rest;
+  return origin;
 }

@@ -41,9 +41,11 @@ describe('arguments under shown names', () => {
     expect(inner.validate({ a_b: { c: 1 } })).toMatchObject({ issues: [{ path: '/a_b/c' }] });
   });
 
-  it('never overwrite each other', () => {
+  it('are refused where a caller gives one argument under both names', () => {
     const { validate } = usable(object({ $filter: string }));
-    expect(validate({ $filter: 'own', filter: 'shown' })).toEqual({ value: { $filter: 'own', filter: 'shown' } });
+    expect(validate({ $filter: 'own', filter: 'shown' })).toEqual({
+      issues: [{ path: '/filter', message: 'is also given as "$filter"' }],
+    });
   });
 
   it('have names that depend on no order and meet no other, however many want one', () => {
@@ -81,7 +83,7 @@ describe('arguments of a projected schema', () => {
     expect(validate({})).toHaveProperty('issues');
   });
 
-  it('are checked against what is meant where what is said cannot be compiled', () => {
+  it('are checked against the repaired schema if the original cannot be compiled', () => {
     const { validate } = usable(
       object({ n: { type: 'number', minimum: 0, exclusiveMinimum: true }, $kind: { enum: [] } }),
     );
@@ -96,12 +98,12 @@ describe('arguments of a projected schema', () => {
     expect(choice.validate({ a: 'x', b: 'x' })).toHaveProperty('issues');
   });
 
-  it('are none where what stands at the root is no schema, though it would not be shown', () => {
+  it('are not checked if the root is not a schema', () => {
     const schema = { ...object({ a: string }), anyOf: [object({}), { type: 'string', minLength: 'x' }] };
     expect(checkedInput(schema, DEFAULT_SOURCE_LIMITS)).toEqual({ fault: expect.stringMatching(/invalid at .anyOf/) });
   });
 
-  it('follow 2019-09 as the source meant it', () => {
+  it('follow draft 2019-09 if the schema declares it', () => {
     const { validate } = usable({
       $schema: 'https://json-schema.org/draft/2019-09/schema',
       ...object({ pair: { type: 'array', items: [string, { type: 'number' }], additionalItems: false } }),

@@ -5,7 +5,7 @@ import { stableHash } from '../../json/stable-hash.js';
 import type { InputCheck } from '../../tool/tool-definition.js';
 import { jsonSchemaValidator, schemaFault } from '../../tool/schema/tool-schema.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import type { SourceLimits } from '../../tool/source/source-options.js';
+import type { LoadLimits } from '../loading/source-limits.js';
 import { underShownNames } from '../ingest/argument-names.js';
 import { schemaWithoutSecrets } from '../ingest/schema-secrets.js';
 import { projectedSchema, providerFault } from './schema-projection.js';
@@ -26,7 +26,7 @@ export interface UsableInput {
 
 export type CheckedOutput = Pick<UsableInput, 'schema' | 'changes'> | { readonly fault: string };
 
-type Limits = Required<SourceLimits>;
+type Limits = LoadLimits;
 
 const PARTLY = `arguments are checked against its first ${MAX_COMPILED_PARTS} parts; the rest is for the source to check`;
 

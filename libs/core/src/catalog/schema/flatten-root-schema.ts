@@ -116,19 +116,19 @@ class Drawing {
     const [first] = branches;
     if (!first) return undefined;
     if (branches.length === 1) return first;
-    const said = new Map<string, unknown[]>();
+    const partsByName = new Map<string, unknown[]>();
     const openBy = new Map<string, number>();
     for (const branch of branches) {
       const isOpenBranch = !isClosed(branch);
       for (const [name, part] of Object.entries(propertiesOf(branch))) {
         this.work += 1;
-        addTo(said, name, part);
+        addTo(partsByName, name, part);
         if (isOpenBranch) openBy.set(name, (openBy.get(name) ?? 0) + 1);
       }
     }
     if (this.work > MAX_WORK) return undefined;
     const open = branches.filter((branch) => !isClosed(branch)).length;
-    const properties = [...said].map(([name, parts]) => {
+    const properties = [...partsByName].map(([name, parts]) => {
       // A branch that does not declare a property but allows additional ones accepts any value for it.
       const isOpenSomewhere = open > (openBy.get(name) ?? 0);
       return [name, this.#alternative(isOpenSomewhere ? [...parts, {}] : parts)] as const;

@@ -29,7 +29,7 @@ const CONDITIONS = ['if', 'then', 'else', 'unevaluatedProperties'];
  * @returns a projection, or the reason why there is none
  */
 export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
-  if (dialectOf(source) === undefined) return `$schema ${said(source['$schema'])} is not a supported dialect`;
+  if (dialectOf(source) === undefined) return `$schema ${printed(source['$schema'])} is not a supported dialect`;
   const { schema: current, changes } = asCurrent(source);
   const root = isPlainRoot(current) ? current : flattenRootSchema(current);
   if (typeof root === 'string') return root;
@@ -49,9 +49,9 @@ export function providerFault(schema: JsonSchema): string | undefined {
   if (barred !== undefined) return `has ${barred} at its root`;
   if (!isObject(schema['properties'])) return 'has no properties';
   const name = Object.keys(propertiesOf(schema)).find((key) => !LEGAL_ARGUMENT.test(key));
-  if (name !== undefined) return `has an argument with an illegal name: ${said(name)}`;
+  if (name !== undefined) return `has an argument with an illegal name: ${printed(name)}`;
   const lost = requiredOf(schema).find((key) => !Object.hasOwn(propertiesOf(schema), key));
-  return lost === undefined ? undefined : `requires ${said(lost)}, which it does not describe`;
+  return lost === undefined ? undefined : `requires ${printed(lost)}, which it does not describe`;
 }
 
 /** The schema in the current dialect. If that needs changes, the result is 2020-12. */
@@ -64,7 +64,7 @@ function asCurrent(source: JsonSchema): { readonly schema: JsonSchema; readonly 
   return { schema: without(anew.schema, '$schema'), changes: new Set([...older, ...anew.changes]) };
 }
 
-function said(value: unknown): string {
+function printed(value: unknown): string {
   return JSON.stringify(value).slice(0, 100);
 }
 

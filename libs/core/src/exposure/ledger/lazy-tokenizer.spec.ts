@@ -45,13 +45,16 @@ describe('LazyTokenizer', () => {
     });
   });
 
-  it.each([{ tokenizer: 'estimate' as const }, { countTokens: byWords }])('loads nothing with %j', async (options) => {
-    const load = jest.fn(async () => byWords);
-    const tokenizer = new LazyTokenizer(options, load);
-    await tokenizer.load();
-    expect(load).not.toHaveBeenCalled();
-    expect(tokenizer.tokenizer).toBe('countTokens' in options ? 'custom' : 'estimate');
-  });
+  it.each([{ tokenizer: 'estimate' as const }, { countTokens: byWords }])(
+    'loads no tokenizer with %j',
+    async (options) => {
+      const load = jest.fn(async () => byWords);
+      const tokenizer = new LazyTokenizer(options, load);
+      await tokenizer.load();
+      expect(load).not.toHaveBeenCalled();
+      expect(tokenizer.tokenizer).toBe('countTokens' in options ? 'custom' : 'estimate');
+    },
+  );
 
   it('loads the real one', async () => {
     const tokenizer = new LazyTokenizer();

@@ -81,7 +81,7 @@ describe('what a change of the list does to the prompt cache', () => {
     expect(cacheEffect(undefined, promptPrefix(surface([listed(X)])))).toBe('first');
   });
 
-  it('breaks with a prompt part that stands before the list', () => {
+  it('breaks with a changed prompt part before the list', () => {
     const before = sentPrefix(promptPrefix(surface([listed(X)], { guidance: 'g', hints: 'x may fit' })));
     expect(cacheEffect(before, promptPrefix(surface([listed(X)], { guidance: 'g', hints: 'y may fit' })))).toBe(
       'broken',

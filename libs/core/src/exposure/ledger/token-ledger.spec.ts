@@ -58,7 +58,7 @@ describe('TokenLedger', () => {
     ]);
   });
 
-  it('tells operators how the mode came about: who asked for it, or what auto has counted', async () => {
+  it('records why the mode was chosen: who set it, or what auto has counted', async () => {
     const reasonIn = async (exposure: ExposureChoice) => {
       const { toolbox, eventsOf } = await opened({ exposure });
       const { reason } = await toolbox.surface();
@@ -66,7 +66,7 @@ describe('TokenLedger', () => {
       return reason.text;
     };
     expect(await reasonIn('deferred')).toBe('asked for by the module');
-    expect(await reasonIn({ mode: 'auto', contextWindow: 100 })).toMatch(
+    expect(await reasonIn({ mode: 'auto', contextWindow: 1000, thresholdPct: 1 })).toMatch(
       /have \d+ tokens, not less than the threshold of 10$/,
     );
   });
@@ -98,7 +98,7 @@ describe('TokenLedger', () => {
     ['where everything is listed', { exposure: 'all' as const }, 0],
     ['where it is switched off', { ledger: false as const }, 0],
     ['unless it is asked for', { exposure: 'all' as const, ledger: { countAll: true } }, 1],
-  ])('counts nothing %s', async (_, options, steps) => {
+  ])('counts no tokens %s', async (_, options, steps) => {
     const count = jest.fn(countTokens);
     const { toolbox, ledger, eventsOf } = await opened({ ...options, countTokens: count });
     await toolbox.surface();
@@ -124,7 +124,7 @@ describe('TokenLedger', () => {
     expect((await ledger.totals()).steps).toBe(0);
   });
 
-  it('a store that is down is a code to who reads, and nothing to who works', async () => {
+  it('a failing store is an error for readers, and none for calls', async () => {
     const store = new MemoryTokenLedgerStore();
     const down = jest.spyOn(store, 'add').mockRejectedValue(new Error('down'));
     const sums = jest.spyOn(store, 'sums').mockRejectedValue(new Error('down'));

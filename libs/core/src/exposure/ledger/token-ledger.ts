@@ -1,4 +1,4 @@
-import { flag, object, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
+import { flag, object, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
 import { sweepOlder } from '../../activation/sweep-in-batches.js';
 import { BatchedCounts } from '../../collections/batched-counts.js';
 import { atOnce } from '../../async/time-slicer.js';
@@ -25,13 +25,25 @@ import {
 export const ledgerOptions = object({
   /** Also counts where every tool is listed. @default false */
   countAll: flag().default(false),
-  /** Milliseconds between two writes to the store. @default 5000 */
-  flushEveryMs: whole(10, 3_600_000).default(5000),
   /** Milliseconds for which counts are kept; 0 = forever. @default 2592000000 (30 days) */
   ttlMs: whole(0, 31_536_000_000).default(2_592_000_000),
 });
 
 export interface LedgerOptions extends OptionsOf<typeof ledgerOptions> {}
+
+export const ledgerTuning = object({
+  /** Milliseconds between two writes to the store. @default 5000 */
+  flushEveryMs: whole(10, 3_600_000).default(5000),
+});
+
+export interface LedgerTuning extends OptionsOf<typeof ledgerTuning> {}
+
+export const ledgerSchema = object({ ...ledgerOptions.shape, ...ledgerTuning.shape });
+
+export interface LedgerSettings extends SettingsOf<typeof ledgerSchema> {
+  /** Whether anything is counted. */
+  readonly isOn: boolean;
+}
 
 /** Summed counts. */
 export interface TokenTotals extends LedgerCounts {
@@ -48,7 +60,6 @@ const MAX_HOURS = 1500;
 
 /** Counts the tokens shown to models, those of a plain list instead, and those of searching; writes in batches. */
 export class TokenLedger implements StepLedger {
-  readonly #settings: SettingsOf<typeof ledgerOptions> | undefined;
   readonly #counts: BatchedCounts<LedgerEntry>;
   readonly #prefixes = new WeakMap<object, SentPrefix>();
   readonly #surfaces: SurfaceTokens;
@@ -57,12 +68,10 @@ export class TokenLedger implements StepLedger {
     private readonly store: TokenLedgerStore,
     private readonly tokens: DefinitionTokens,
     private readonly events: ToolEvents,
-    /** `false` turns counting off. */
-    given: LedgerOptions | false = {},
+    private readonly settings: LedgerSettings,
     private readonly onFault: (error: unknown) => void = () => undefined,
     private readonly now: () => number = Date.now,
   ) {
-    this.#settings = given === false ? undefined : withDefaults(ledgerOptions, given);
     this.#counts = new BatchedCounts<LedgerEntry>({
       keyOf: ({ userId, sessionId, tokenizer, hour }) => JSON.stringify([userId, sessionId, tokenizer, hour]),
       merge: (left, right) => ({ ...left, ...addedCounts(left, right) }),
@@ -73,7 +82,7 @@ export class TokenLedger implements StepLedger {
   }
 
   isOn(mode: Surface['mode']): boolean {
-    return this.#settings !== undefined && (mode !== 'all' || this.#settings.countAll);
+    return this.settings.isOn && (mode !== 'all' || this.settings.countAll);
   }
 
   shown(step: ShownStep): void {
@@ -81,7 +90,7 @@ export class TokenLedger implements StepLedger {
   }
 
   answered(answer: MetaAnswer): void {
-    if (this.#settings) this.#quietly(() => this.#answered(answer));
+    if (this.settings.isOn) this.#quietly(() => this.#answered(answer));
   }
 
   /**
@@ -124,7 +133,7 @@ export class TokenLedger implements StepLedger {
 
   /** Starts to write counts and to delete old ones periodically. */
   start(): void {
-    if (this.#settings) this.#counts.start(this.#settings.flushEveryMs, undefined, () => this.sweep());
+    if (this.settings.isOn) this.#counts.start(this.settings.flushEveryMs, undefined, () => this.sweep());
   }
 
   /** Stops the periodic work and writes the remaining counts. Never rejects. */
@@ -134,7 +143,7 @@ export class TokenLedger implements StepLedger {
 
   /** Deletes expired counts. Returns how many entries (session and hour) were deleted. */
   sweep(): Promise<number> {
-    const { ttlMs } = this.#settings ?? withDefaults(ledgerOptions);
+    const { ttlMs } = this.settings;
     return guarded(() => sweepOlder(this.store, SWEEP_BATCH, ttlMs, this.now()));
   }
 
@@ -167,8 +176,8 @@ export class TokenLedger implements StepLedger {
 
   #answered({ context, kind, input, answer }: MetaAnswer): void {
     // In pieces, because the texts may come from anywhere, and a tokenizer takes quadratic time for some.
-    const said = `${JSON.stringify(input) ?? ''}${JSON.stringify(answer) ?? ''}`;
-    const searchTokens = atOnce(countedInPieces(said, this.tokens.count));
+    const text = `${JSON.stringify(input) ?? ''}${JSON.stringify(answer) ?? ''}`;
+    const searchTokens = atOnce(countedInPieces(text, this.tokens.count));
     this.#add(context, { metaCalls: 1, searchTokens });
     this.events.emit({
       type: 'meta_tool.answered',

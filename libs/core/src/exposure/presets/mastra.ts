@@ -1,7 +1,7 @@
 import { truncated } from '../../json/safe-text.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { metaTool, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
-import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import { OWN_META_NAMES } from '../../tool/meta-names.js';
 import type { MetaSettings, MetaToolSpec, ToolboxActions } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { callTool, getTool } from '../../toolbox/meta-tools/meta-tools.js';
 import type { ActivateReply } from '../../toolbox/meta-tools/replies.js';

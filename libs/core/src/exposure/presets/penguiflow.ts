@@ -1,6 +1,6 @@
 import type { DescribedTool } from '../../toolbox/search/described-tool.js';
 import { flagArgument, metaTool, offeredType, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
-import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import { OWN_META_NAMES } from '../../tool/meta-names.js';
 import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { callTool, loadTool } from '../../toolbox/meta-tools/meta-tools.js';
 import { summarizedNote } from '../../toolbox/search/get-for-model.js';

@@ -1,6 +1,6 @@
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import { flagArgument, metaTool, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
-import { OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import { flagArgument, metaTool, nameHint, textArgument } from '../../toolbox/meta-tools/meta-arguments.js';
+import { OWN_META_NAMES } from '../../tool/meta-names.js';
 import type { MetaSettings, MetaToolSpec } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { loadTool } from '../../toolbox/meta-tools/meta-tools.js';
 import { summarizedNote } from '../../toolbox/search/get-for-model.js';
@@ -79,7 +79,7 @@ function describeTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
       // Not of the original, and listed nowhere: the note of a summarized definition names it.
       checkKeys(input, ['tool_name', 'full']);
       const full = flagArgument(input, 'full', false);
-      const asked = textArgument(input, 'tool_name', `Copy it from an answer of ${search}.`);
+      const asked = textArgument(input, 'tool_name', nameHint);
       const reply = await doors.get([asked], { includeExamples: false, full }).then(
         (found) => found,
         (error: unknown) => {
@@ -100,7 +100,7 @@ function describeTool({ names: { get, search } }: MetaSettings): MetaToolSpec {
   };
 }
 
-function callTool({ names: { call, get, search } }: MetaSettings): MetaToolSpec {
+function callTool({ names: { call, get } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'call',
     tool: metaTool(
@@ -114,7 +114,7 @@ function callTool({ names: { call, get, search } }: MetaSettings): MetaToolSpec 
     ),
     unwrap: (input) => {
       checkKeys(input, ['tool_name', 'tool_args']);
-      const name = textArgument(input, 'tool_name', `Copy it from an answer of ${search}.`);
+      const name = textArgument(input, 'tool_name', nameHint);
       return { name, input: input['tool_args'] ?? {} };
     },
     wrap: (name, input) => ({ tool_name: name, tool_args: input }),

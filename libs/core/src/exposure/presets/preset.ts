@@ -1,12 +1,12 @@
 import type { ActivationOptions } from '../../activation/activation-options.js';
-import type { CatalogOptions } from '../../catalog/tool-catalog.js';
+import type { LoadingOptions } from '../../catalog/tool-catalog.js';
 import type { ExampleOptions } from '../../toolbox/search/described-tool.js';
-import type { MetaNames } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaNames } from '../../tool/meta-names.js';
 import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import type { FinderOptions } from '../../toolbox/search/tool-finder.js';
 import type { ExposureOptions } from '../prompt/prompt-exposure.js';
 
-export interface PresetOptions extends Pick<CatalogOptions, 'defaultLoading' | 'alwaysLoaded'> {
+export interface PresetOptions extends LoadingOptions {
   readonly exposure: ExposureOptions;
   readonly search: FinderOptions;
   readonly activation: ActivationOptions;

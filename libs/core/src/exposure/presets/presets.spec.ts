@@ -116,7 +116,7 @@ describe('the preset penguiflow', () => {
     expect(await listed({ examples: { maxPerTool: 1 } })).not.toContain('i-2');
   });
 
-  it('reads definitions, every key there, and tells nothing of the application', async () => {
+  it('returns definitions with every key, and without the application’s own data', async () => {
     const { toolbox } = await opened('penguiflow');
     const names = ['billing.refund_invoice', 'billing.secret_refund_invoice', 'no.such'];
     expect(await answer(toolbox, 'tool_get', { names })).toEqual({
@@ -360,7 +360,7 @@ describe('the preset mastra', () => {
     expect((await toolbox.state()).activated.map(({ name }) => name).toSorted()).toEqual(loaded.toSorted());
   });
 
-  it('finds nothing below its least score, as the application sets it', async () => {
+  it('returns no hit below the minimum score, which the application can set', async () => {
     const { toolbox } = await opened('mastra', { search: { minScore: 1 } });
     expect((await answer(toolbox, 'search_tools', { query: 'customers of an invoice' }))['results']).toEqual([]);
   });

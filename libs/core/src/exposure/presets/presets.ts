@@ -1,5 +1,6 @@
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { isMetaName, type MetaNames, OWN_META_NAMES } from '../../toolbox/meta-tools/meta-names.js';
+import { type MetaNames, OWN_META_NAMES } from '../../tool/meta-names.js';
+import { isMetaName } from '../../toolbox/meta-tools/legal-meta-name.js';
 import type { MetaDialect, MetaSettings } from '../../toolbox/meta-tools/meta-tool-spec.js';
 import { ownDialect } from '../../toolbox/meta-tools/meta-tools.js';
 import { MASTRA } from './mastra.js';
@@ -28,8 +29,8 @@ export function dialectOf(preset: PresetName | undefined, settings: MetaSettings
  * @throws ToolSearchError `INVALID_CONFIGURATION` for a name that a provider would refuse, or that two meta tools share
  */
 export function metaNames(preset: PresetName | undefined, own: Partial<MetaNames> = {}): MetaNames {
-  const said = Object.fromEntries(Object.entries(own).filter(([, name]) => name !== undefined));
-  const names = { ...OWN_META_NAMES, ...(preset && PRESETS[preset].names), ...said };
+  const given = Object.fromEntries(Object.entries(own).filter(([, name]) => name !== undefined));
+  const names = { ...OWN_META_NAMES, ...(preset && PRESETS[preset].names), ...given };
   for (const [kind, name] of Object.entries(names)) {
     if (!isMetaName(name)) {
       throw new ToolSearchError('INVALID_CONFIGURATION', `exposure.metaTools.${kind} must be a name for a tool.`, {

@@ -3,7 +3,8 @@ import { expectSame } from '../../testing/contracts/expect-same.js';
 import { fakeTool, fakeTools } from '../../testing/fakes/fake-tools.js';
 import { estimateTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
-import { type DirectoryOptions, type DirectoryTerms, renderDirectory } from './directory.js';
+import { withDefaults } from '../../options/options.js';
+import { type DirectoryOptions, directoryOptions, type DirectoryTerms, renderDirectory } from './directory.js';
 
 const TOOLS = [
   fakeTool({ name: 'billing.refund', tags: ['money'] }),
@@ -14,7 +15,7 @@ const TOOLS = [
 ];
 const TERMS: DirectoryTerms = { shown: (name) => name, search: 'tool_search', count: estimateTokens };
 const render = (tools: readonly ToolDefinition[], options: DirectoryOptions, terms: Partial<DirectoryTerms> = {}) =>
-  renderDirectory(tools, options, { ...TERMS, ...terms });
+  renderDirectory(tools, withDefaults(directoryOptions, options), { ...TERMS, ...terms });
 const linesOf = (options: DirectoryOptions) => render(TOOLS, options).text.split('\n').slice(2, -1);
 
 describe('renderDirectory', () => {
@@ -42,7 +43,7 @@ describe('renderDirectory', () => {
     expect(render(TOOLS.toReversed(), options)).toEqual(render(TOOLS, options));
   });
 
-  it('puts the application’s own groups first; a tool stands in the first that takes it', () => {
+  it('puts the application’s own groups first; a tool belongs to the first group that selects it', () => {
     const groups = [
       { title: 'Reading', trigger: 'look something up', names: ['*.get', '*.read', '*.list'] },
       { title: 'Money', tags: ['money'] },
@@ -72,7 +73,7 @@ describe('renderDirectory', () => {
     expect(text.length).toBeLessThan(20_000);
   });
 
-  it('has no text where there is nothing to find', () => {
+  it('is empty if no tool can be found', () => {
     expect(render([], {})).toEqual({ text: '', level: 'none', collapsed: 0, groups: 0, tools: 0 });
   });
 });
@@ -105,7 +106,7 @@ describe('the detail of a directory', () => {
     expect(described[0]).toMatch(/word…$/);
   });
 
-  it('speaks in the words of whoever reads it', () => {
+  it('uses the names and the tokenizer of its reader', () => {
     const { text } = render(TOOLS, {}, { shown: (name) => name.replace('.', '__'), search: 'search_tools' });
     expect(text).toContain('find with search_tools:\n- billing (2): billing__get, billing__refund');
     expect(text).not.toContain('tool_search');

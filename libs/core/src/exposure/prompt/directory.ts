@@ -1,13 +1,4 @@
-import {
-  flag,
-  list,
-  object,
-  oneOf,
-  type OptionsOf,
-  type SettingsOf,
-  whole,
-  withDefaults,
-} from '../../options/options.js';
+import { flag, list, object, oneOf, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
 import type { TokenCounter } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { cutLine, oneLine } from '../../toolbox/search/short-lines.js';
@@ -43,9 +34,10 @@ export const directoryOptions = object({
   groups: list(toolGroup).default([]),
 });
 
-/** Settings of the directory. */
+/** DirectorySettings of the directory. */
 export interface DirectoryOptions extends OptionsOf<typeof directoryOptions> {}
-type Settings = SettingsOf<typeof directoryOptions>;
+
+export type DirectorySettings = SettingsOf<typeof directoryOptions>;
 
 export interface Directory {
   readonly text: string;
@@ -73,10 +65,9 @@ const NOTHING: Directory = { text: '', level: 'none', collapsed: 0, groups: 0, t
 /** A table of contents of the searchable tools. Equal tools give equal bytes in any order: providers cache the text. */
 export function renderDirectory(
   tools: readonly ToolDefinition[],
-  given: DirectoryOptions,
+  options: DirectorySettings,
   terms: DirectoryTerms,
 ): Directory {
-  const options = withDefaults(directoryOptions, given);
   const { detail, maxTokens, groups: own, includeDefaultGroups } = options;
   const all = filledGroups(tools, own, includeDefaultGroups);
   if (all.length === 0) return NOTHING;
@@ -109,7 +100,7 @@ interface GroupLine {
 function fittedGroups(
   groups: readonly FilledGroup[],
   budget: number,
-  options: Settings,
+  options: DirectorySettings,
   { shown, count }: DirectoryTerms,
 ): { lines: GroupLine[]; level: DirectoryDetail; collapsed: number } | undefined {
   const { detail } = options;
@@ -139,7 +130,7 @@ function fittedGroups(
 function groupLine(
   { title, trigger, tools }: FilledGroup,
   level: DirectoryDetail,
-  { detail, includeToolCounts, maxToolsPerGroup }: Settings,
+  { detail, includeToolCounts, maxToolsPerGroup }: DirectorySettings,
   shown: DirectoryTerms['shown'],
 ): GroupLine {
   const count = includeToolCounts ? ` (${tools.length})` : '';

@@ -2,20 +2,28 @@ import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { DefinitionTokens } from '../../tool/token-count.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import type { ExposureChoice, SurfaceRequest } from '../../toolbox/surface/surface.js';
-import { type ExposureOptions, PromptExposure } from './prompt-exposure.js';
+import { withDefaults } from '../../options/options.js';
+import { directoryOptions } from './directory.js';
+import { type ExposureOptions, exposureSchema, hintOptions, PromptExposure } from './prompt-exposure.js';
+
+const settingsOf = (options: ExposureOptions) => ({
+  ...withDefaults(exposureSchema, options),
+  hints: withDefaults(hintOptions, options.hints),
+  directory: withDefaults(directoryOptions, options.directory),
+});
 
 function exposureOf(options: ExposureOptions) {
   const happened: ToolEvent[] = [];
   const events = new ToolEvents();
   events.on('*', (event) => void happened.push(event));
-  return { exposure: new PromptExposure(options, new DefinitionTokens(), events), happened };
+  return { exposure: new PromptExposure(settingsOf(options), new DefinitionTokens(), events), happened };
 }
 const CONTEXT = { tenantId: 'acme', userId: 'ada', runId: 'r1' };
 const AT = { context: CONTEXT, mode: 'deferred' } as const;
 const TOOL = fakeTool({ name: 'crm.read', description: `Reads\n${'a customer '.repeat(50)}` });
 
 describe('PromptExposure', () => {
-  it('tells the model how to search, unless the application does so itself', () => {
+  it('contains guidance for searching, unless the application turns it off', () => {
     const nothing = { ...AT, visible: [], suggested: [], metaNames: { search: 'tool_search' } };
     expect(exposureOf({}).exposure.prompt(nothing)).toEqual({ guidance: expect.stringContaining('tool_search') });
     expect(exposureOf({ guidance: true }).exposure.prompt(nothing)).toEqual(exposureOf({}).exposure.prompt(nothing));
@@ -56,7 +64,7 @@ describe('PromptExposure', () => {
     // One tool of 300 tokens against ten percent of the window.
     const tokens = new DefinitionTokens(() => 300);
     const modeOf = (options: ExposureOptions, contextWindow?: number) =>
-      new PromptExposure(options, tokens, new ToolEvents()).settle(
+      new PromptExposure(settingsOf(options), tokens, new ToolEvents()).settle(
         contextWindow === undefined ? {} : { contextWindow },
         CONTEXT,
         undefined,
@@ -86,7 +94,7 @@ describe('PromptExposure', () => {
     expect(settled({ mode: { mode: 'on', deferral: 'native' }, canDefer: true })).toEqual(['native', 'request']);
   });
 
-  it('lets nobody switch search on where it is off', () => {
+  it('cannot be changed to search by a request if the module lists everything', () => {
     const { exposure } = exposureOf({ mode: 'off', forContext: () => 'deferred' });
     const { mode, reason } = exposure.settle({ mode: 'bridge' }, CONTEXT, 'deferred', [TOOL]);
     expect([mode, reason.by]).toEqual(['all', 'module']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ToolContext, eventIds } from '../../tool/tool-context.js';
-import { described, flag, func, object, type OptionsOf, part, whole, withDefaults } from '../../options/options.js';
+import { described, flag, func, object, type OptionsOf, part, type SettingsOf, whole } from '../../options/options.js';
 import { searchType } from '../../tool/source/source-options.js';
 import {
   type ExposureRule,
@@ -14,12 +14,13 @@ import {
   type SettledExposure,
   type SurfaceRequest,
 } from '../../toolbox/surface/surface.js';
-import { metaName, type MetaNames } from '../../toolbox/meta-tools/meta-names.js';
+import type { MetaNames } from '../../tool/meta-names.js';
+import { metaName } from '../../toolbox/meta-tools/legal-meta-name.js';
 import { oneLine } from '../../toolbox/search/short-lines.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { type DirectoryOptions, directoryOptions, renderDirectory } from './directory.js';
+import { type DirectoryOptions, directoryOptions, type DirectorySettings, renderDirectory } from './directory.js';
 import { askedExposure, type AskedExposure, DEFAULT_EXPOSURE, settledExposure } from '../exposure-mode.js';
 
 export const hintOptions = object({
@@ -60,19 +61,25 @@ export const exposureSchema = object({ ...exposureRule.shape, ...ownOptions.shap
 /** Settings of how models see the tools. */
 export interface ExposureOptions extends ExposureRule, OptionsOf<typeof ownOptions> {}
 
+/** {@link ExposureOptions} with the defaults of every part. */
+export interface ExposureSettings extends SettingsOf<typeof exposureSchema> {
+  readonly hints: SettingsOf<typeof hintOptions>;
+  readonly directory: DirectorySettings;
+}
+
 export class PromptExposure implements Exposure {
   readonly configured: ExposureMode | 'auto';
   readonly hints: Exposure['hints'];
   readonly #asked: AskedExposure;
 
   constructor(
-    private readonly options: ExposureOptions,
+    private readonly settings: ExposureSettings,
     private readonly tokens: DefinitionTokens,
     private readonly events: ToolEvents,
   ) {
-    this.#asked = askedExposure(DEFAULT_EXPOSURE, options, 'module');
+    this.#asked = askedExposure(DEFAULT_EXPOSURE, settings, 'module');
     this.configured = this.#asked.mode;
-    const { enabled, topK, includeAlwaysLoaded, type } = withDefaults(hintOptions, options.hints);
+    const { enabled, topK, includeAlwaysLoaded, type } = settings.hints;
     this.hints = { topK: enabled ? topK : 0, includeAlwaysLoaded, type };
   }
 
@@ -108,9 +115,9 @@ export class PromptExposure implements Exposure {
   prompt({ context, mode, visible, suggested, naming, metaNames = {} }: PromptInput): PromptParts {
     const shown = naming?.shown ?? ((name: string) => name);
     const parts: { -readonly [K in keyof PromptParts]: PromptParts[K] } = {};
-    const { directory, guidance = true } = this.options;
+    const { directory, guidance } = this.settings;
     if (guidance !== false) parts.guidance = guidance === true ? guidanceText(mode, metaNames) : guidance;
-    if (directory?.enabled) {
+    if (directory.enabled) {
       const deferred = visible.filter((tool) => tool.loading === 'deferred');
       const terms = { shown, search: metaNames.search ?? 'tool_search', count: this.tokens.count };
       const { text, ...shows } = renderDirectory(deferred, directory, terms);
@@ -126,7 +133,7 @@ export class PromptExposure implements Exposure {
   }
 
   #askedBy(context: ToolContext, own: ExposureChoice | undefined): AskedExposure {
-    return askedExposure(askedExposure(this.#asked, this.options.forContext?.(context), 'context'), own, 'toolbox');
+    return askedExposure(askedExposure(this.#asked, this.settings.forContext?.(context), 'context'), own, 'toolbox');
   }
 }
 

@@ -14,8 +14,10 @@ import {
 } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { TransportRefusal, TransportRefusalFilter } from '../request/error.filter.js';
+import { incomingOf } from '../request/incoming.js';
 import { ToolSearchService } from '../module/tool-search.service.js';
 import { isObject } from '../../json/json.js';
+import type { WorkOptions } from '../../toolbox/call/hold.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globTest, isLegalName } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -32,6 +34,12 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
  * A handled request counts as a call of the tool against its limits (429 with `Retry-After` over HTTP): over HTTP until
  * its response is sent, otherwise until the handler has answered. Reserved tokens and costs stay counted.
  *
+ * Rules on arguments look at what `options.arguments` makes of the request. Without it, a tool that any rule on arguments
+ * names is refused, and a warning at boot says so.
+ *
+ * An approval for one call is used up when the handler runs. It is for the arguments that `options.arguments` names; without
+ * them for one use of the tool, whatever the request contains.
+ *
  * For routes, resolvers, gateways and microservices. Nest runs no guards around jobs and cron tasks: use
  * `toolbox.admit()`.
  *
@@ -39,10 +47,36 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
  *   `TOOL_NOT_AVAILABLE` while the catalog has no such tool
  * @throws ToolSearchError `INVALID_CONFIGURATION` for a requirement that no tool can match
  */
-export function RequiresTool(required: ToolRequirement): ClassDecorator & MethodDecorator {
+export function RequiresTool(
+  required: ToolRequirement,
+  options: RequiresToolOptions = {},
+): ClassDecorator & MethodDecorator {
   const tool = toolMatcher(required);
-  const enhancers = [UseGuards(guardOf(tool)), UseInterceptors(limitsOf(tool)), UseFilters(TransportRefusalFilter)];
+  const text = JSON.stringify(required);
+  const enhancers = [
+    UseGuards(guardOf(tool, text, options)),
+    UseInterceptors(limitsOf(tool, options)),
+    UseFilters(TransportRefusalFilter),
+  ];
   return applyDecorators(...enhancers);
+}
+
+/** How a guarded handler relates to a call of its tool. */
+export interface RequiresToolOptions {
+  /**
+   * The arguments of the tool, from a request of HTTP or a message of a microservice, as the `context` option gets it;
+   * before pipes have changed it. `undefined` and null say that they are not known, as in the request of an upload. Not
+   * for GraphQL and gateways, whose requests do not have the arguments of one handler: ask in the handler, with
+   * `toolbox.admit(name, { arguments })`.
+   *
+   * @default no arguments are known
+   */
+  readonly arguments?: (request: never) => unknown;
+}
+
+function workOf({ arguments: read }: RequiresToolOptions, execution: ExecutionContext): WorkOptions {
+  const hasThem = ['http', 'rpc'].includes(execution.getType<string>());
+  return read && hasThem ? { arguments: read(incomingOf(execution).request as never) } : {};
 }
 
 const IS_GUARD = Symbol.for('@tool-search/core:requires-tool');
@@ -53,20 +87,24 @@ export function isToolGuard(guard: unknown): boolean {
 }
 
 // One guard class per requirement: method metadata would replace class metadata, whereas guards add up.
-function guardOf(tool: string | ToolMatcher): Type<CanActivate> {
+function guardOf(tool: string | ToolMatcher, text: string, options: RequiresToolOptions): Type<CanActivate> {
   @Injectable()
   class ToolGuard implements CanActivate {
     static readonly [IS_GUARD] = true;
 
     constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {
       if (typeof tool !== 'string') service.expectMatch(tool);
+      if (!options.arguments)
+        service.expectNoRules({ text, matches: typeof tool === 'string' ? named(tool) : tool.matches });
     }
 
     /** @throws ToolSearchError as a call of the tool does: `TOOL_NOT_AVAILABLE`, `APPROVAL_…`, `GATE_CLOSED` */
     async canActivate(execution: ExecutionContext): Promise<boolean> {
       try {
         const toolbox = this.service.forExecution(execution);
-        await (typeof tool === 'string' ? toolbox.admit(tool) : toolbox.admitAny(tool.matches));
+        // The interceptor claims an approval for one call, once all guards have let the request pass.
+        const work = { ...workOf(options, execution), claims: false };
+        await (typeof tool === 'string' ? toolbox.admit(tool, work) : toolbox.admitAny(tool.matches, work));
         return true;
       } catch (error) {
         throw TransportRefusal.of(error, execution.getType<string>());
@@ -77,7 +115,7 @@ function guardOf(tool: string | ToolMatcher): Type<CanActivate> {
 }
 
 // After all guards, so that a request that one of them refuses is not counted. It decides anew, on the newest state.
-function limitsOf(tool: string | ToolMatcher): Type<NestInterceptor> {
+function limitsOf(tool: string | ToolMatcher, options: RequiresToolOptions): Type<NestInterceptor> {
   @Injectable()
   class ToolLimitsInterceptor implements NestInterceptor {
     constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {}
@@ -86,8 +124,10 @@ function limitsOf(tool: string | ToolMatcher): Type<NestInterceptor> {
     async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
       const type = execution.getType<string>();
       try {
-        if (!this.service.hasLimits) return next.handle();
-        const { end } = await this.service.forExecution(execution).hold(typeof tool === 'string' ? tool : tool.matches);
+        const toolbox = this.service.forExecution(execution);
+        if (!this.service.hasLimits && !toolbox.owesClaim) return next.handle();
+        const required = typeof tool === 'string' ? tool : tool.matches;
+        const { end } = await toolbox.hold(required, workOf(options, execution));
         if (type !== 'http') return next.handle().pipe(finalize(() => void end()));
         onceSent(execution.switchToHttp().getResponse(), () => void end());
       } catch (error) {
@@ -97,6 +137,10 @@ function limitsOf(tool: string | ToolMatcher): Type<NestInterceptor> {
     }
   }
   return mixin(ToolLimitsInterceptor);
+}
+
+function named(required: string): ToolMatcher['matches'] {
+  return ({ name, aliases }) => name === required || aliases.includes(required);
 }
 
 interface SentResponse {

@@ -76,7 +76,7 @@ const decorate = (target: object, key: string | symbol, descriptor: PropertyDesc
   (Tool({ description: 'x' }) as (...args: unknown[]) => void)(target, key, descriptor);
 
 describe('@Tool()', () => {
-  it('checks the first parameter against the input when it is compiled, and nothing when it runs', () => {
+  it('checks the first parameter against the input at compile time, and does not check at run time', () => {
     const methods = Object.getOwnPropertyNames(TypedTools.prototype).filter((name) => name !== 'constructor');
     expect(declaredTools(TypedTools, methods).map(({ method }) => method)).toEqual(methods);
   });

@@ -3,7 +3,6 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Type } from '@nestjs/common';
 import type { JsonSchema } from '../../json/json.js';
 import type { ToolContext } from '../../tool/tool-context.js';
-import type { CanaryDeclaration, CanaryMembers } from '../../tool/canary.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
@@ -30,16 +29,7 @@ export type ToolHandler<I> = (input: ToolInputOf<I>, context: ToolContext, call:
 /** Options of `@Tool()`. */
 export interface ToolOptions<I extends ToolSchema | undefined = undefined> extends Omit<
   ToolDeclaration,
-  | 'name'
-  | 'namespace'
-  | 'inputSchema'
-  | 'outputSchema'
-  | 'validate'
-  | 'annotations'
-  | 'kind'
-  | 'uri'
-  | 'mimeType'
-  | 'canary'
+  'name' | 'namespace' | 'inputSchema' | 'outputSchema' | 'validate' | 'annotations' | 'kind' | 'uri' | 'mimeType'
 > {
   /** Without a dot. @default the method's name in snake_case */
   readonly name?: string;
@@ -49,35 +39,6 @@ export interface ToolOptions<I extends ToolSchema | undefined = undefined> exten
   readonly input?: I;
   /** Shown to the model; the result is not checked against it. */
   readonly output?: ToolSchema;
-  /**
-   * A new definition for a share of the tenants, with a method of its own.
-   *
-   * @default none
-   */
-  readonly canary?: MethodCanary;
-}
-
-/** The members in which the canary of a tool in code may differ from the tool. */
-export interface CanaryOptions<C extends ToolSchema | undefined = ToolSchema> extends Omit<
-  CanaryMembers,
-  'inputSchema' | 'outputSchema' | 'validate' | 'annotations'
-> {
-  /** @default the tool's */
-  readonly input?: C;
-  /** @default the tool's */
-  readonly output?: ToolSchema;
-}
-
-/** The canary of a `@Tool()` method. */
-export interface MethodCanary extends Pick<CanaryDeclaration, 'sharePct'> {
-  readonly definition: CanaryOptions;
-  /**
-   * Name of the method of the same class that does the canary's work, with the parameters of the tool's. The guards,
-   * interceptors and pipes of the tool's method run before it; it has none of its own. Required with an `input`.
-   *
-   * @default the tool's
-   */
-  readonly method?: string;
 }
 
 export interface DeclaredTool {

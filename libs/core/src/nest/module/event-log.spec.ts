@@ -26,6 +26,20 @@ it('does not let one source fill the log with its tools, nor keep another one ou
   expect(lines.at(-1)).toBe('docs: docs.read: renamed an argument');
 });
 
+it('writes one line for a reason that several tools share', () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const events = loggedEvents();
+  const about = { source: 'crm', tool: 'GET /a', count: 10, reason: 'no schema' };
+  events.emit({ type: 'tool.refused', ...about, code: 'INVALID_TOOL' });
+  events.emit({ type: 'tool.amended', ...about });
+  const lines = warn.mock.calls.map(([line]) => String(line));
+  warn.mockRestore();
+  expect(lines).toEqual([
+    'crm: refused GET /a and 9 more (INVALID_TOOL): no schema',
+    'crm: GET /a and 9 more: no schema',
+  ]);
+});
+
 it('names a visibility policy that fails, with the cause, 20 times a minute', () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const report = policyFaultLog();

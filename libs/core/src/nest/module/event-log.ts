@@ -24,7 +24,7 @@ export function loggedEvents(): ToolEvents {
   );
   events.on('source.throttled', ({ source, chars, waitMs }) =>
     logger.warn(
-      `${source} changes too often: its loads brought ${chars} characters within a minute (limits.changedCharsPerMinute); ` +
+      `${source} changes too often: its loads brought ${chars} characters within a minute (tuning.sources.changedCharsPerMinute); ` +
         `next load in ${Math.round(waitMs / 1000)} s`,
     ),
   );
@@ -72,10 +72,12 @@ export function loggedEvents(): ToolEvents {
   events.on('example_queries.budget_spent', ({ writer }) =>
     logger.warn(`${writer} writes no more example queries: search.exampleQueries.budget is spent`),
   );
-  events.on('tool.refused', ({ source, tool, code, reason }) =>
-    warnOf(source, `${source}: refused ${tool} (${code}): ${reason}`),
+  events.on('tool.refused', ({ source, tool, code, reason, count }) =>
+    warnOf(source, `${source}: refused ${tool}${andMore(count)} (${code}): ${reason}`),
   );
-  events.on('tool.amended', ({ source, tool, reason }) => warnOf(source, `${source}: ${tool}: ${reason}`));
+  events.on('tool.amended', ({ source, tool, reason, count }) =>
+    warnOf(source, `${source}: ${tool}${andMore(count)}: ${reason}`),
+  );
   for (const type of ['kill_switch.engaged', 'kill_switch.released'] as const) {
     events.on(type, ({ target, tenantId, actor, reason, revision }) =>
       logger.warn(`${type} ${target} for ${tenantId || 'everybody'} by ${actor} at revision ${revision}: ${reason}`),
@@ -101,12 +103,6 @@ export function loggedEvents(): ToolEvents {
   for (const type of ['deprecation.set', 'deprecation.removed'] as const) {
     events.on(type, ({ tool, actor, revision }) => logger.log(`${type} ${tool} by ${actor} at revision ${revision}`));
   }
-  events.on('canary.set', ({ tool, sharePct, actor, revision }) =>
-    logger.log(`canary.set ${tool} to ${sharePct} % of the tenants by ${actor} at revision ${revision}`),
-  );
-  events.on('canary.removed', ({ tool, actor, revision }) =>
-    logger.log(`canary.removed ${tool} by ${actor} at revision ${revision}`),
-  );
   const unchecked = new LogRateLimiter();
   events.on('limit.unchecked', ({ limits, refused, reason }) => {
     const next = unchecked.next('limits');
@@ -133,6 +129,10 @@ export function loggedEvents(): ToolEvents {
   });
   events.on('tool.explained', ({ tool, outcome, layers }) => logger.debug({ tool, outcome, layers }));
   return events;
+}
+
+function andMore(count = 1): string {
+  return count > 1 ? ` and ${count - 1} more` : '';
 }
 
 export function logCacheFault(fault: unknown): void {

@@ -1,8 +1,8 @@
-import { DEPRECATION_KEYS } from '../../tool/deprecation.js';
+import { deprecationOptions } from '../../tool/deprecation.js';
 import { isObject } from '../../json/json.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { CodeToolOptions } from '../decorators/define-tool.js';
-import type { CanaryOptions, ToolOptions } from '../decorators/tool.decorator.js';
+import type { ToolOptions } from '../decorators/tool.decorator.js';
 
 // The type makes it complete: a new option does not compile without an entry here.
 const TOOL: Record<keyof ToolOptions, true> = {
@@ -23,7 +23,6 @@ const TOOL: Record<keyof ToolOptions, true> = {
   latencyHintMs: true,
   safetyNotes: true,
   deprecated: true,
-  canary: true,
   extra: true,
   origin: true,
   timeoutMs: true,
@@ -32,22 +31,9 @@ const TOOL: Record<keyof ToolOptions, true> = {
   untrusted: true,
 };
 const TOOL_KEYS = Object.keys(TOOL);
+const DEPRECATION_KEYS = deprecationOptions.keyof().options;
 const { origin: _, ...CODE_TOOL }: Record<keyof CodeToolOptions | 'origin', true> = { ...TOOL, run: true };
 const CODE_TOOL_KEYS = Object.keys(CODE_TOOL);
-const CANARY: Record<keyof CanaryOptions, true> = {
-  title: true,
-  description: true,
-  input: true,
-  output: true,
-  examples: true,
-  exampleQueries: true,
-  costHint: true,
-  latencyHintMs: true,
-  safetyNotes: true,
-  extra: true,
-  timeoutMs: true,
-};
-const CANARY_KEYS = Object.keys(CANARY);
 
 /**
  * Refuses unknown options of `@Tool()`: with a misspelt `input`, the tool would have no arguments.
@@ -65,12 +51,8 @@ export function checkCodeToolKeys(options: unknown, where: string): void {
 
 function checkToolParts(options: unknown, known: readonly string[], where: string): void {
   checkKeys(options, known, where);
-  const { examples, deprecated, canary } = options as { examples?: unknown; deprecated?: unknown; canary?: unknown };
+  const { examples, deprecated } = options as { examples?: unknown; deprecated?: unknown };
   if (deprecated !== undefined) checkKeys(deprecated, DEPRECATION_KEYS, `${where} deprecated`);
-  if (canary !== undefined) {
-    checkKeys(canary, ['sharePct', 'definition', known === TOOL_KEYS ? 'method' : 'run'], `${where} canary`);
-    checkKeys((canary as { definition?: unknown }).definition, CANARY_KEYS, `${where} canary.definition`);
-  }
   if (!Array.isArray(examples)) return;
   examples.forEach((each, index) => checkKeys(each, ['args', 'description', 'tags'], `${where} examples[${index}]`));
 }

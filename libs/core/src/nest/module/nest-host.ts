@@ -18,21 +18,14 @@ const PARAMTYPES = 'design:paramtypes';
  */
 
 /** Handler name for a tool's call (guards and interceptors, no parameters) in Nest's caches. */
-export const CALLED = ({ method, name, canary }: ToolMethod): string => `${canary ?? method} as ${name}${of(canary)}`;
+export const CALLED = ({ method, name }: ToolMethod): string => `${method} as ${name}`;
 
 /** Handler name for a tool's input (pipes) in Nest's caches. */
-export const INPUT = ({ method, name, canary }: ToolMethod): string =>
-  `${canary ?? method} with the input of ${name}${of(canary)}`;
-
-function of(canary: string | undefined): string {
-  return canary === undefined ? '' : ' as its canary';
-}
+export const INPUT = ({ method, name }: ToolMethod): string => `${method} with the input of ${name}`;
 
 /** The object by which Nest looks up a tool's enhancers and parameters, in place of each call's instance. */
 export function nestHost(tool: ToolMethod): object {
-  const { type } = tool;
-  // The types of its parameters are those of the method that does the work.
-  const method = tool.canary ?? tool.method;
+  const { type, method } = tool;
   const prototype = type.prototype as Record<string, unknown>;
   // A mixin may have copied the `constructor` of another class, and Nest reads the metadata of that class.
   const declaring = prototype['constructor'] as Type;

@@ -7,8 +7,7 @@ import { ControlStore } from '../../access/control/control-store.js';
 import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
 import { LimitStore } from '../../access/limits/limit-store.js';
-import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
-import { ToolCanaries } from '../../access/canaries/tool-canaries.js';
+import { ToolProfiles } from '../../toolbox/profiles/tool-profiles.js';
 import { ToolDeprecations } from '../../access/deprecations/tool-deprecations.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
@@ -17,25 +16,27 @@ import { ToolGate } from '../../access/tool-gate.js';
 import { UserCredentialStore } from '../../access/user-credentials/user-credential-store.js';
 import { UserCredentials } from '../../access/user-credentials/user-credentials.js';
 import { ActivationStore } from '../../activation/activation-store.js';
-import { PausedRunStore } from '../../activation/runs/paused-run-store.js';
+import { PausedRunStore } from '../../toolbox/runs/paused-run-store.js';
 import { ToolActivations } from '../../activation/tool-activations.js';
 import { DefinitionStore } from '../../catalog/pinning/definition-store.js';
 import { ToolCatalog } from '../../catalog/tool-catalog.js';
 import { TokenLedgerStore } from '../../exposure/ledger/token-ledger-store.js';
 import { TokenLedger } from '../../exposure/ledger/token-ledger.js';
-import { createRuntime, type Runtime, type RuntimeStores } from '../../runtime/create-runtime.js';
-import { SearchGapStore } from '../../search/gaps/search-gap-store.js';
-import { ExampleQueryStore } from '../../search/examples/example-query-store.js';
+import { createRuntime, type Runtime } from '../../runtime/create-runtime.js';
+import { runtimeSettings } from '../../runtime/runtime-settings.js';
+import type { RuntimeStores } from '../../runtime/runtime-stores.js';
+import { SearchGapStore } from '../../toolbox/search-gaps/search-gap-store.js';
+import { ExampleQueryStore } from '../../toolbox/example-queries/example-query-store.js';
 import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
 import { SearchCache } from '../../search/search-cache.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { ToolTracing } from '../../tool/tool-tracing.js';
-import { LearnedQueries } from '../../toolbox/analytics/learned-queries.js';
-import { SearchGaps } from '../../toolbox/analytics/search-gaps.js';
+import { LearnedQueries } from '../../toolbox/learned-queries/learned-queries.js';
+import { SearchGaps } from '../../toolbox/search-gaps/search-gaps.js';
 import { ExampleQueries } from '../../toolbox/example-queries/example-queries.js';
-import { SourceQueue } from '../../toolbox/calls/source-queue.js';
-import { PastDecisions } from '../../toolbox/past/past-decisions.js';
+import { SourceQueue } from '../../toolbox/call/source-queue.js';
+import { PastDecisions } from '../../toolbox/record/past-decisions.js';
 import { DryRun } from '../../toolbox/dry-run/dry-run.js';
 import { ToolCallRecords } from '../../toolbox/record/tool-call-records.js';
 import { ToolCallStore } from '../../toolbox/record/tool-call-store.js';
@@ -44,6 +45,7 @@ import { CachedResults } from '../../toolbox/results/cache/cached-results.js';
 import { ResultCache } from '../../toolbox/results/cache/result-cache.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
+import { DiscoveredInterceptors } from '../tools/discovered-interceptors.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import {
   logCacheFault,
@@ -81,18 +83,22 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     CHECKED_OPTIONS,
     ToolEvents,
     DiscoveredVisibility,
+    DiscoveredInterceptors,
     ...[ToolTracing, ...Object.values(STORES)].map((token) => ({ token, optional: true })),
   ],
   useFactory: (
     options: ToolSearchModuleOptions,
     events: ToolEvents,
-    discovered: DiscoveredVisibility,
+    policies: DiscoveredVisibility,
+    interceptors: DiscoveredInterceptors,
     tracing: ToolTracing | undefined,
     ...stores: readonly unknown[]
-  ) =>
-    createRuntime(options, Object.fromEntries(Object.keys(STORES).map((name, index) => [name, stores[index]])), {
+  ) => {
+    const given = Object.fromEntries(Object.keys(STORES).map((name, index) => [name, stores[index]]));
+    return createRuntime(runtimeSettings(options), given, {
       events,
-      visibility: () => discovered.policies(),
+      visibility: () => policies.policies(),
+      interceptors: () => interceptors.interceptors(),
       tracing,
       isDebugging: () => Logger.isLevelEnabled('debug'),
       onDerived: followRequest,
@@ -102,7 +108,8 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
       reportCountFault: logCountFault,
       reportLearningFault: logLearningFault,
       reportRecordFault: logRecordFault,
-    }),
+    });
+  },
 };
 
 const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
@@ -115,7 +122,7 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [KillSwitches, ({ killSwitches }) => killSwitches],
   [LearnedQueries, ({ learned }) => learned],
   [SearchGaps, ({ gaps }) => gaps],
-  [SourceQueue, ({ runner }) => runner.queue],
+  [SourceQueue, ({ queue }) => queue],
   [StoredPolicies, ({ storedPolicies }) => storedPolicies],
   [TenantSources, ({ tenantSources }) => tenantSources],
   [TokenLedger, ({ ledger }) => ledger],
@@ -125,7 +132,6 @@ const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [
   [ToolCatalog, ({ catalog }) => catalog],
   [ToolGate, ({ gate }) => gate],
   [ToolLimits, ({ toolLimits }) => toolLimits],
-  [ToolCanaries, ({ canaries }) => canaries],
   [ToolDeprecations, ({ deprecations }) => deprecations],
   [ToolPolicies, ({ policies }) => policies],
   [ToolProfiles, ({ profiles }) => profiles],

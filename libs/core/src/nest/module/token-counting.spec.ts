@@ -36,7 +36,7 @@ describe('TokenCounting', () => {
     ['there is nothing to hold back', {}, 'always' as const, true],
     ['the estimate is far below the threshold of auto', {}, 'deferred' as const, true],
     ['an estimate is asked for', { tokenizer: 'estimate' as const }, 'deferred' as const, false],
-  ])('loads nothing where %s', async (_, options, loading, isLazy) => {
+  ])('loads no tokenizer where %s', async (_, options, loading, isLazy) => {
     const { started, tokenizer, lines } = await counting(options, loading);
     started.start();
     await started.stop();
@@ -125,7 +125,7 @@ describe('TokenCounting', () => {
     await started.stop();
   });
 
-  it('loads it when a tool appears that could be held back', async () => {
+  it('loads the tokenizer when a tool appears that could be deferred', async () => {
     const { started, tokenizer, source, catalog } = await counting({ exposure: 'deferred' }, 'always');
     started.start();
     source.setTools([{ name: 'read_file', loading: 'deferred' }]);

@@ -84,7 +84,16 @@ describe('options', () => {
     ['an unknown search type', { search: { types: ['vector'] } }, /search.types\[0\] must be one of/],
     ['a deadline of 0', { visibility: { deadlineMs: 0 } }, /visibility.deadlineMs/],
     ['a deadline of -1', { visibility: { deadlineMs: -1 } }, /visibility.deadlineMs/],
-    ['a retry that shrinks', { catalog: { retryMinMs: 5000, retryMaxMs: 1000 } }, /catalog.retryMinMs must be at most/],
+    [
+      'a retry that shrinks',
+      { tuning: { catalog: { retryMinMs: 5000, retryMaxMs: 1000 } } },
+      /tuning.catalog.retryMinMs must be at most/,
+    ],
+    [
+      'an option that is tuning now',
+      { catalog: { retryMinMs: 5000 } },
+      /catalog.retryMinMs is now tuning.catalog.retryMinMs/,
+    ],
     ['an unknown mode', { exposure: 'some' }, /exposure must be one of/],
     ['a share of 101 percent', { exposure: { thresholdPct: 101 } }, /exposure.thresholdPct/],
     [
@@ -250,7 +259,7 @@ describe('the module without options', () => {
 });
 
 describe('an application without a store', () => {
-  it('is told at boot that what operators decide ends with the process, and one with a store is not', async () => {
+  it("warns at boot that operators' decisions end with the process; one with a store does not", async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const told = () => warned.mock.calls.splice(0).filter(([line]) => String(line).startsWith('No store is imported'));
     await (await start([ToolSearchModule.forRoot({ context })])).close();
@@ -415,7 +424,7 @@ describe('a search engine whose statistics are global', () => {
     await app.close();
   });
 
-  it('is taken where the application accepts it, or where nothing is searched', async () => {
+  it('is accepted with the option, or if no tool is searched', async () => {
     for (const options of [
       { index: new GlobalIndex('global-accepted') },
       { index: new GlobalIndex(), exposure: 'all' as const },
@@ -437,7 +446,7 @@ describe('a search engine whose statistics are global', () => {
 });
 
 describe('a module that records calls', () => {
-  it('is handed every call, and without one nothing is wrapped', async () => {
+  it('gets every call; without such a module, calls are not wrapped', async () => {
     const targets: string[] = [];
     class Recorder extends ToolTracing {
       trace<T>({ target }: TracedWork, work: () => Promise<T>): Promise<T> {
@@ -465,19 +474,24 @@ describe('an embedder', () => {
     @Global()
     @Module({ providers: [{ provide: SearchCache, useValue: cache }], exports: [SearchCache] })
     class CacheModule {}
-    const run = async (search: ToolSearchModuleOptions['search']) => {
-      const sources = [crm()];
-      const imports = [ToolSearchModule.forRoot({ context, exposure: 'deferred', sources, search }), CacheModule];
+    const run = async (embedder: TrigramEmbedder, tuning?: ToolSearchModuleOptions['tuning']) => {
+      const options = {
+        exposure: 'deferred',
+        sources: [crm()],
+        search: { embedder },
+        ...(tuning && { tuning }),
+      } as const;
+      const imports = [ToolSearchModule.forRoot({ context, ...options }), CacheModule];
       const app = await start(imports);
       const { tools } = await app.get(ToolSearchService).open({ tenantId: 't' }).search({ query: 'read' });
       await app.close();
       return tools;
     };
     const [first, second, third] = [new TrigramEmbedder(), new TrigramEmbedder(), new TrigramEmbedder()];
-    const found = await run({ embedder: first });
+    const found = await run(first);
     expect(found.map(({ name }) => name)).toEqual(['crm.read_all']);
-    await run({ embedder: second });
-    await run({ embedder: third, cache: false });
+    await run(second);
+    await run(third, { search: { cache: false } });
     const toolsOf = ({ asked }: TrigramEmbedder) => asked.filter(({ kind }) => kind === 'tool').length;
     expect([toolsOf(first), toolsOf(second), toolsOf(third)]).toEqual([3, 0, 3]);
   });

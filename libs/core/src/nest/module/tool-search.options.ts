@@ -2,8 +2,9 @@ import type { ExecutionContext, Type } from '@nestjs/common';
 import type { ToolVisibilityPolicy } from '../../access/visibility-policy.js';
 import { type ToolPolicy, policyOptions } from '../../access/policies/tool-policy.js';
 import { type ToolboxOptions, toolboxOptions, withPreset } from '../../runtime/toolbox-options.js';
+import { TUNING_RULES } from '../../runtime/tuning.js';
 import { isObject } from '../../json/json.js';
-import { func, list, object, type OptionsOf, part, rule, value } from '../../options/options.js';
+import { func, list, object, oneOf, type OptionsOf, part, rule, value } from '../../options/options.js';
 import { parseOptions } from '../../options/parse-options.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolSource } from '../../tool/tool-source.js';
@@ -40,10 +41,18 @@ const ownOptions = object({
   /** Static limits for all callers. @default none */
   policy: part<ToolPolicy>(policyOptions),
   visibility: visibilityOptions.optional(),
+  interceptors: object({
+    /**
+     * What happens at boot if no module provides a class with `@ToolCallInterceptor()`. `warn` is for a process with several
+     * applications, of which another one provides it. @default 'refuse'
+     */
+    unused: oneOf('refuse', 'warn').default('refuse'),
+  }).optional(),
 });
 
 /** The schema of {@link ToolSearchModuleOptions}, for applications that read options from elsewhere. */
 export const moduleOptions = object({ ...toolboxOptions.shape, ...ownOptions.shape }).check(
+  ...TUNING_RULES,
   rule('tokenizer', 'left out where countTokens counts', (set) => !(set.tokenizer && set.countTokens)),
 );
 

@@ -9,6 +9,9 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
+import { rulesOn } from '../../access/arguments/argument-verdict.js';
+import { policyKind } from '../../access/policies/policy-kind.js';
+import { killSwitchKind } from '../../access/kill-switches/kill-switch-kind.js';
 import type { ToolPolicy } from '../../access/policies/tool-policy.js';
 import type { Runtime } from '../../runtime/create-runtime.js';
 import { ToolPreview } from '../../runtime/tool-preview.js';
@@ -44,6 +47,8 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   readonly #contexts: RequestContexts;
   readonly #registered: ToolSource[] = [];
   readonly #expected = new Map<string, ToolMatcher>();
+  /** Guards of handlers that name no arguments. */
+  readonly #withoutArguments = new Map<string, ToolMatcher>();
   #counting: TokenCounting | undefined;
 
   constructor(
@@ -164,6 +169,11 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     this.#expected.set(required.text, required);
   }
 
+  /** Logs a warning at boot when a rule on arguments names a tool that this requirement refuses because of it. */
+  expectNoRules(required: ToolMatcher): void {
+    this.#withoutArguments.set(required.text, required);
+  }
+
   /** Adds a feature's sources before boot. The policy applies to these sources only. */
   register(sources: readonly SourceOption[], policy?: ToolPolicy): void {
     for (const option of sources) {
@@ -216,7 +226,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
     this.#logger.log(`${tools.length} tools from ${catalog.sources().length} sources, ${deferred} deferred`);
     const snapshot = control.snapshot();
-    const off = snapshot?.switches.liveAt(control.now()) ?? 0;
+    const off = snapshot?.of(killSwitchKind).liveAt(control.now()) ?? 0;
     // An operator who starts a process must see that tools are off.
     if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${snapshot?.revision})`);
     if (control.store instanceof MemoryControlStore) {
@@ -240,8 +250,18 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
       // A source that loads later may still have such a tool.
       this.#logger.warn(`${line} matches no tool; check it for a typo, or a source that is not there yet`);
     }
+    for (const line of policies.unknownArguments(tools)) this.#logger.warn(`policy: ${line}; check it for a typo`);
     for (const { text, matches } of this.#expected.values()) {
       if (!tools.some(matches)) this.#logger.warn(`@RequiresTool(${text}): no tool matches, so nobody is let in`);
+    }
+    const onArguments = [...policies.argumentPolicies(), ...(snapshot?.of(policyKind).argumentPolicies() ?? [])];
+    for (const { text, matches } of onArguments.length === 0 ? [] : this.#withoutArguments.values()) {
+      const ruled = tools.find((tool) => matches(tool) && onArguments.some((each) => rulesOn(each, tool).length > 0));
+      if (!ruled) continue;
+      this.#logger.warn(
+        `@RequiresTool(${text}): a rule on arguments names ${ruled.name}, and this decorator has no option arguments, ` +
+          'so callers under that rule are refused',
+      );
     }
   }
 }

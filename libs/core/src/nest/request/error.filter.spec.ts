@@ -74,7 +74,7 @@ describe('ToolSearchErrorFilter', () => {
     await app.close();
   });
 
-  it('tells the log why what is our fault happened, and callers only that it did', async () => {
+  it('logs the cause of a server error, and answers callers without it', async () => {
     const app = await start();
     reported.length = 0;
     for (const code of ['STORE_UNAVAILABLE', 'TOOL_NOT_AVAILABLE'] as const) {
@@ -103,7 +103,7 @@ describe('ToolSearchErrorFilter', () => {
     expect(() => filter.catch(error, { getType: () => 'necord' } as never)).toThrow(error);
   });
 
-  it('gives a caller who may not see a tool no other answer than one who asks for nothing', () => {
+  it('answers a tool that the caller may not see with 404, without a reason', () => {
     expect(problemOf(new ToolSearchError('TOOL_NOT_AVAILABLE', 'Not available.'))).toEqual({
       type: 'about:blank',
       title: 'Not Found',

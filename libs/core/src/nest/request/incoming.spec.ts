@@ -43,7 +43,7 @@ describe('what a handler is called for', () => {
     expect(incomingOf(execution('graphql', undefined, {}, bare, {}))).toMatchObject({ key: bare, request: bare });
   });
 
-  it('is the message in a gateway: two messages of one client have nothing in common that toolboxes are kept by', () => {
+  it('is the message in a gateway: two messages of one client share no toolbox', () => {
     const client = {};
     const [one, two] = [execution('ws', client, 'x'), execution('ws', client, 'x')].map(incomingOf);
     expect(one!.request).toBe(client);
@@ -51,7 +51,7 @@ describe('what a handler is called for', () => {
     expect([one!.key, two!.key]).not.toContain(client);
   });
 
-  it('is the message in a microservice, by its own context of Nest, and by nothing that a transport may share', () => {
+  it('is the message in a microservice, with its own context of Nest, separate from others of the transport', () => {
     const context = new TcpLikeContext();
     const first = incomingOf(execution('rpc', { id: 1 }, context));
     expect(first).toEqual({ key: context, request: { pattern: 'sum', data: { id: 1 }, context } });

@@ -1,4 +1,4 @@
-import { checkJsonText, type JsonLimits } from '../../tool/json-limits.js';
+import { BODY_LIMITS, checkJsonText, type JsonLimits } from '../../tool/json-limits.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import { statusOf } from './error.filter.js';
 
@@ -6,9 +6,6 @@ export interface JsonBodyOptions extends Partial<JsonLimits> {
   /** The charset of the request. Only UTF-8 is accepted. @default 'utf-8' */
   readonly charset?: string;
 }
-
-/** Room for a call's arguments at their limits, within a body. */
-const BODY_LIMITS: JsonLimits = { depth: 40, objectKeys: 1_000, values: 12_000 };
 
 /**
  * Checks a JSON body before it is parsed, in time linear in its length. Call it from the application's body parser, on

@@ -2,8 +2,7 @@ import type { ForwardReference, INestApplicationContext, Type } from '@nestjs/co
 import { PATH_METADATA, PROPERTY_DEPS_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
-import { ToolProfiles } from '../../access/profiles/tool-profiles.js';
-import { ToolCanaries } from '../../access/canaries/tool-canaries.js';
+import { ToolProfiles } from '../../toolbox/profiles/tool-profiles.js';
 import { ToolDeprecations } from '../../access/deprecations/tool-deprecations.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
@@ -21,7 +20,6 @@ const SERVES_TOOLS = new Set<unknown>([
   StoredPolicies,
   ToolLimits,
   ToolProfiles,
-  ToolCanaries,
   ToolDeprecations,
   ToolApprovals,
   ToolQuarantine,

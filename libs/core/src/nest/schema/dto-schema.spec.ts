@@ -180,7 +180,7 @@ describe('JSON Schema of a DTO class', () => {
     expect(jsonSchemaValidator('order', inputSchema)(input)).toEqual({ value: input });
   });
 
-  it('tells classes of one name apart', async () => {
+  it('distinguishes classes of the same name', async () => {
     const first = (() => {
       class Item {
         @IsString()
@@ -227,7 +227,7 @@ describe('JSON Schema of a DTO class', () => {
 });
 
 describe('validator of a DTO class', () => {
-  it('converts nothing: text is no number, a number is no text', async () => {
+  it('does not convert: text is no number, a number is no text', async () => {
     expect(await issues(Order, order({ priority: '5' }))).toEqual([
       { path: '/priority', message: 'priority must be an integer number' },
     ]);
@@ -236,7 +236,7 @@ describe('validator of a DTO class', () => {
     ]);
   });
 
-  it('refuses properties that nobody declared, at any depth, and names the place', async () => {
+  it('refuses undeclared properties at any depth, and names the place', async () => {
     expect(await issues(Order, order({ admin: true }))).toEqual([
       { path: '/admin', message: 'property admin should not exist' },
     ]);
@@ -291,7 +291,7 @@ describe('validator of a DTO class', () => {
     ]);
   });
 
-  it('keeps what it says short, whatever keys and messages there are', async () => {
+  it('bounds its message, for any keys and messages', async () => {
     class Wordy {
       @IsInt({ message: 'm'.repeat(10_000) })
       count: number;

@@ -27,7 +27,10 @@ describe('CodeSource', () => {
   let world: OpenToolbox;
   afterEach(() => world.close());
   const open = async (...sources: CodeSource[]) => {
-    world = await openToolbox({ sources, options: { exposure: 'deferred', catalog: { refreshEveryMs: 1 } } });
+    world = await openToolbox({
+      sources,
+      options: { exposure: 'deferred', tuning: { catalog: { refreshEveryMs: 1 } } },
+    });
     return world.toolbox;
   };
 
@@ -76,7 +79,7 @@ describe('CodeSource', () => {
     expect(() => source([strict], { owner: 'acme' })).toThrow(/control tokens/);
   });
 
-  it('takes JSON Schema, which says nothing to the compiler', async () => {
+  it('accepts JSON Schema, without types for the compiler', async () => {
     const add = defineTool({
       name: 'add',
       description: 'Adds.',
@@ -90,7 +93,7 @@ describe('CodeSource', () => {
     expect((await toolbox.visible())[0]?.outputSchema).toMatchObject({ required: ['sum'] });
   });
 
-  it('gives the handler who asks, and a call that can be given up and tell how far it is', async () => {
+  it('gives the handler the context, the signal and progress of the call', async () => {
     const seen: [ToolContext, ToolCall][] = [];
     const slow = defineTool({
       name: 'slow',
@@ -109,7 +112,7 @@ describe('CodeSource', () => {
     expect(seen[0]?.[1].signal.aborted).toBe(true);
   });
 
-  it('answers an error without a word of it, and tells the operator', async () => {
+  it('answers an error with a fixed text, and reports it to the operator', async () => {
     const failing = defineTool({
       name: 'fail',
       description: 'Fails.',

@@ -61,8 +61,6 @@ export class CodeSource implements ToolSource {
   readonly inspection?: InspectionMode;
   /** An example that does not match its schema is an error in the code. */
   readonly strict = true;
-  /** Each tool knows the handler of its canary. */
-  readonly canaries = true;
 
   readonly #namespace: string;
   readonly #watchers = new Set<() => void>();
@@ -83,7 +81,7 @@ export class CodeSource implements ToolSource {
   }
 
   /**
-   * Replaces all tools. The catalog loads them within `catalog.refreshEveryMs` (5 s); until then, calls use the old
+   * Replaces all tools. The catalog loads them within `tuning.catalog.refreshEveryMs` (5 s); until then, calls use the old
    * ones.
    *
    * @throws ToolSearchError as the constructor does; the old tools are then kept

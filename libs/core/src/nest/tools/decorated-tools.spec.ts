@@ -96,7 +96,7 @@ class Allow implements CanActivate {
 }
 
 describe('discovery of decorated tools', () => {
-  it('keeps the loading and the examples that the decorator names, whatever the module says', async () => {
+  it('keeps loading and examples of the decorator, with any option of the module', async () => {
     @Injectable()
     class CrmTools {
       @Tool({
@@ -126,7 +126,7 @@ describe('discovery of decorated tools', () => {
     }
   });
 
-  it('names them after class and method, unless told otherwise', async () => {
+  it('names them after class and method by default', async () => {
     @Injectable()
     class HTTPStatusService {
       @Tool({ description: 'A.' })

@@ -1,16 +1,14 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { ingest } from '../../catalog/ingest/ingest.js';
-import { canaryKey } from '../../catalog/ingest/split-canaries.js';
 import { markTrustedSource } from '../../catalog/ingest/trusted-source.js';
 import type { ToolContext } from '../../tool/tool-context.js';
-import type { CanaryDeclaration } from '../../tool/canary.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { canonicalName } from '../../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
 import { classesOf, isShared, type ProviderWrapper } from '../module/provider-class.js';
-import { type DeclaredTool, declaredTools, type MethodCanary } from '../decorators/tool.decorator.js';
+import { type DeclaredTool, declaredTools } from '../decorators/tool.decorator.js';
 import { toolInput, toolOutputSchema } from './tool-input.js';
 import { answerOf } from './tool-output.js';
 import type { ToolMethod } from './tool-enhancers.js';
@@ -29,12 +27,8 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
   /** An example that does not match its schema is an error in the code. */
   readonly strict = true;
   readonly limits = { tools: 5000 };
-  /** The canary of a tool is another method of its class. */
-  readonly canaries = true;
 
   readonly #methods = new Map<string, ToolMethod>();
-  /** The methods of canaries, by the name of the tool. */
-  readonly #canaries = new Map<string, ToolMethod>();
   readonly #pipeline: ToolPipeline;
   #declarations: Promise<readonly ToolDeclaration[]> | undefined;
 
@@ -60,16 +54,16 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
   }
 
   async call(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<SourceAnswer> {
-    return answerOf(await this.#pipeline.run(this.#methodOf(name, call), { input, context, call }));
+    return answerOf(await this.#pipeline.run(this.#methodOf(name), { input, context, call }));
   }
 
   /** Runs the guards of the tool: its interceptors, pipes and method do not run for a stored result. */
   async admit(name: string, input: unknown, context: ToolContext, call: ToolCall): Promise<void> {
-    await this.#pipeline.admit(this.#methodOf(name, call), { input, context, call });
+    await this.#pipeline.admit(this.#methodOf(name), { input, context, call });
   }
 
-  #methodOf(name: string, { canary }: ToolCall): ToolMethod {
-    const tool = (canary ? this.#canaries : this.#methods).get(name);
+  #methodOf(name: string): ToolMethod {
+    const tool = this.#methods.get(name);
     if (tool) return tool;
     throw new ToolSearchError('SOURCE_UNAVAILABLE', 'The application has no such tool.');
   }
@@ -93,8 +87,6 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
         claimed.set(claim, place);
       }
       this.#methods.set(name, { name, type, method, host });
-      if (options.canary)
-        this.#canaries.set(name, { name, type, method, canary: options.canary.method ?? method, host });
       declarations.push(await this.#declaration(name, type, tool));
     }
     await this.#checkAll(declarations);
@@ -125,7 +117,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
   }
 
   async #declaration(name: string, type: Type, { method, options }: DeclaredTool): Promise<ToolDeclaration> {
-    const { input, output, canary, name: _name, namespace: _namespace, ...rest } = options;
+    const { input, output, name: _name, namespace: _namespace, ...rest } = options;
     if (rest.timeoutMs !== undefined && !(rest.timeoutMs > 0 && Number.isSafeInteger(rest.timeoutMs))) {
       throw refused(
         type,
@@ -134,19 +126,9 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
         'Leave it out for 30 seconds.',
       );
     }
-    if (canary?.definition.input && canary.method === undefined) {
-      throw refused(type, method, 'canary.method is missing.', 'Name the method that takes the input of the canary.');
-    }
     try {
       const outputSchema = await toolOutputSchema(output);
-      return {
-        ...rest,
-        name,
-        namespace: '',
-        ...(await toolInput(input)),
-        ...(outputSchema && { outputSchema }),
-        ...(canary && { canary: await canaryDeclaration(canary) }),
-      };
+      return { ...rest, name, namespace: '', ...(await toolInput(input)), ...(outputSchema && { outputSchema }) };
     } catch (error) {
       if (!isToolSearchError(error)) throw error;
       throw refused(type, method, error.message, error.hint ?? 'Correct the schema in @Tool().', error);
@@ -156,9 +138,8 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
   // The catalog drops a bad tool and keeps the rest; in the application's own code it is an error, so the rules run at
   // boot.
   async #checkAll(declarations: readonly ToolDeclaration[]): Promise<void> {
-    for (const tool of [...this.#methods.values(), ...this.#canaries.values()]) {
-      const { name, type, canary, host } = tool;
-      const method = canary ?? tool.method;
+    for (const [name, tool] of this.#methods) {
+      const { type, method, host } = tool;
       if (isShared(host) && typeof (host.instance as Record<string, unknown> | undefined)?.[method] !== 'function') {
         throw refused(type, method, `${name} has no handler.`, `What provides ${type.name} has no method ${method}.`);
       }
@@ -171,9 +152,7 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
     );
     const [refusal] = [...refusals, ...suspicious];
     if (!refusal) return;
-    const tool = [...this.#methods.values()].find(({ name }) =>
-      [name.slice(0, 128), canaryKey(name).slice(0, 128)].includes(refusal.name),
-    );
+    const tool = [...this.#methods.values()].find(({ name }) => name.slice(0, 128) === refusal.name);
     throw refused(tool?.type, tool?.method, `${refusal.name}: ${refusal.reason}.`, 'Correct it in @Tool().');
   }
 }
@@ -186,15 +165,6 @@ function refused(
   cause?: unknown,
 ): ToolSearchError {
   return new ToolSearchError('INVALID_CONFIGURATION', `${type?.name}.${method}: ${fault}`, { hint, cause });
-}
-
-async function canaryDeclaration({ sharePct, definition }: MethodCanary): Promise<CanaryDeclaration> {
-  const { input, output, ...rest } = definition;
-  const outputSchema = await toolOutputSchema(output);
-  return {
-    sharePct,
-    definition: { ...rest, ...(input && (await toolInput(input))), ...(outputSchema && { outputSchema }) },
-  };
 }
 
 function namespaceOf(type: Type): string {

@@ -4,11 +4,10 @@ import { POLICY_NAME, type ToolVisibilityPolicy } from '../../access/visibility-
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { classesOf, isShared, type ProviderWrapper, resolveIn } from '../module/provider-class.js';
-import { contextIdOf } from '../request/request-link.js';
 import { CHECKED_OPTIONS } from '../module/tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
-import { isVisibilityPolicy, unusedPolicies } from '../decorators/visibility-policy.decorator.js';
+import { VISIBILITY_POLICY } from '../decorators/visibility-policy.decorator.js';
+import { markedProviders, ScopedInstances } from './marked-providers.js';
 
 /** The application's visibility policies: providers whose class or token is decorated with `@VisibilityPolicy()`. */
 @Injectable()
@@ -30,7 +29,7 @@ export class DiscoveredVisibility implements OnModuleInit {
 
   // Only a warning by default: a process may hold several applications, and tests import classes that they do not use.
   #checkUnused(): void {
-    const unused = unusedPolicies(this.#classes);
+    const unused = VISIBILITY_POLICY.unused(this.#classes);
     const { required = [] } = this.options?.visibility ?? {};
     const missing = required.find(
       (type) => !this.#classes.some((used) => used === type || used.prototype instanceof type),
@@ -59,63 +58,38 @@ export class DiscoveredVisibility implements OnModuleInit {
   }
 
   #discover(): readonly ToolVisibilityPolicy[] {
-    const found = new Set<ToolVisibilityPolicy>();
-    const classes: Type[] = [];
-    for (const wrapper of this.discovery.getProviders()) {
-      const types = classesOf(wrapper);
-      const [type] = types;
-      if (!type || !types.some(isVisibilityPolicy)) continue;
-      found.add(this.#policyOf(wrapper, type));
-      classes.push(...types);
-    }
-    this.#classes = classes;
-    return [...found];
-  }
-
-  #policyOf(wrapper: ProviderWrapper, type: Type): ToolVisibilityPolicy {
-    const shared = isShared(wrapper);
-    const candidate = (shared ? wrapper.instance : type.prototype) as Partial<ToolVisibilityPolicy> | undefined;
-    if (typeof candidate?.filter !== 'function') {
-      throw new ToolSearchError('INVALID_CONFIGURATION', `${type.name}: a visibility policy needs a filter method.`, {
-        hint: 'Declare filter(tools, context) as a method and return those of the given tools that the context may see.',
-      });
-    }
-    return shared ? (candidate as ToolVisibilityPolicy) : new ScopedPolicy(type.name, wrapper, this.moduleRef);
+    const found = markedProviders(this.discovery, VISIBILITY_POLICY, {
+      name: 'filter',
+      fault: 'a visibility policy needs a filter method',
+      hint: 'Declare filter(tools, context) as a method and return those of the given tools that the context may see.',
+    });
+    this.#classes = found.flatMap(({ types }) => types);
+    return found.map(({ instance, type, wrapper }) => {
+      return instance ?? new ScopedPolicy(type.name, new ScopedInstances(wrapper, this.moduleRef));
+    });
   }
 }
 
-/** A request-scoped or transient policy, resolved once per context among the providers of its request. */
+/** A request-scoped or transient policy. */
 class ScopedPolicy implements ToolVisibilityPolicy {
-  readonly #instances = new WeakMap<ToolContext, Promise<ToolVisibilityPolicy>>();
-
   readonly [POLICY_NAME]: string;
 
   constructor(
     name: string,
-    private readonly wrapper: ProviderWrapper,
-    private readonly moduleRef: ModuleRef,
+    private readonly instances: ScopedInstances<ToolVisibilityPolicy>,
   ) {
     this[POLICY_NAME] = name;
   }
 
   async filter(...[tools, context]: Parameters<ToolVisibilityPolicy['filter']>) {
-    return (await this.#for(context)).filter(tools, context);
+    return (await this.instances.of(context)).filter(tools, context);
   }
 
   async cacheKey(context: ToolContext): Promise<string | undefined> {
-    return (await this.#for(context)).cacheKey?.(context);
+    return (await this.instances.of(context)).cacheKey?.(context);
   }
 
   async reasonFor(tool: ToolDefinition, context: ToolContext): Promise<string | undefined> {
-    return (await this.#for(context)).reasonFor?.(tool, context);
-  }
-
-  #for(context: ToolContext): Promise<ToolVisibilityPolicy> {
-    let instance = this.#instances.get(context);
-    if (!instance) {
-      instance = resolveIn(contextIdOf(context, this.moduleRef), this.wrapper) as Promise<ToolVisibilityPolicy>;
-      this.#instances.set(context, instance);
-    }
-    return instance;
+    return (await this.instances.of(context)).reasonFor?.(tool, context);
   }
 }

@@ -6,8 +6,6 @@ export interface ToolMethod {
   readonly name: string;
   readonly type: Type;
   readonly method: string;
-  /** The method that does the work in place of `method`, whose guards, interceptors and pipes run: that of a canary. */
-  readonly canary?: string;
   /** The provider whose instance the method is called on. */
   readonly host: ProviderWrapper;
 }
@@ -28,17 +26,8 @@ export function enhancersOf(kind: string, target: object): readonly unknown[] {
  * @param globals the application's request-scoped and transient global enhancers
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
-export function checkEnhancers({ type, method, canary, host }: ToolMethod, globals: readonly ProviderWrapper[]): void {
-  const methods = type.prototype as Record<string, object | undefined>;
-  const handler = methods[method] as object;
-  const own = canary === undefined || canary === method ? undefined : methods[canary];
-  if (own && ENHANCERS.some((kind) => enhancersOf(kind, own).length > 0)) {
-    throw new ToolSearchError(
-      'INVALID_CONFIGURATION',
-      `${type.name}.${canary}: the method of a canary has no guards, interceptors or pipes of its own.`,
-      { hint: `Put them on ${method}: they run before both.` },
-    );
-  }
+export function checkEnhancers({ type, method, host }: ToolMethod, globals: readonly ProviderWrapper[]): void {
+  const handler = (type.prototype as Record<string, object>)[method] as object;
   const refusal = (name: string, hint: string) =>
     new ToolSearchError('INVALID_CONFIGURATION', `${type.name}.${method}: Nest would not run ${name} here.`, { hint });
   const scopes = 'Tools take singletons and request-scoped ones; make it one of these.';

@@ -143,7 +143,7 @@ describe('guards of a tool', () => {
     expect(app.get(BillingTools).refunded).toEqual([]);
   });
 
-  it('refuse without a request in words that tell a model why and nothing else', async () => {
+  it('refuse a call without a request, with a fixed text for the model', async () => {
     const { source } = await start([BillingTools]);
     const refusal = await source.call('billing.refund', {}, context(), call()).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ToolSearchError);
@@ -332,7 +332,7 @@ describe('interceptors of a tool', () => {
     expect(text(await source.call('cache.cached', {}, context(), call()))).toBe('cached');
   });
 
-  it('tell a bad request from a refusal before the method, and change nothing about errors after it', async () => {
+  it('distinguish a bad request from a refusal before the method, and leave errors after it unchanged', async () => {
     const before = (error: unknown) => ({
       intercept: () => {
         throw error;
@@ -485,7 +485,7 @@ describe('a tool of a request-scoped class', () => {
     expect(await cart({ ...live })).not.toEqual(first);
   });
 
-  it('leaves the REQUEST alone that somebody else has provided for the request', async () => {
+  it('keeps a REQUEST that another module has provided for the request', async () => {
     @Controller()
     class WrappingController {
       constructor(

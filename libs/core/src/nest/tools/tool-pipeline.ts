@@ -199,7 +199,8 @@ export class ToolPipeline {
       return forbidden(`An interceptor or pipe of ${tool.name} refused the call.`, error);
     }
     return new ToolSearchError('INVALID_ARGUMENTS', `A pipe or interceptor of ${tool.name} refused the arguments.`, {
-      hint: 'Correct them and call again. You can read its description and input schema with tool_get.',
+      hint: ({ get }) =>
+        `Correct them and call again.${get === undefined ? '' : ` You can read its description and input schema with ${get}.`}`,
       cause: error,
     });
   }
@@ -239,7 +240,7 @@ function takenInput(args: PipelineArguments): unknown {
 // Nest reads enhancers from the function it receives and calls it: this function replaces the method and copies its
 // metadata.
 function callbacksOf(tool: ToolMethod): Pipeline {
-  const { type, method, canary: work = method } = tool;
+  const { type, method } = tool;
   const handler = (type.prototype as Record<string, object>)[method] as object;
   const run = standIn(handler, async (...args) => {
     const attempt = attemptOf(args);
@@ -250,8 +251,8 @@ function callbacksOf(tool: ToolMethod): Pipeline {
     // The call was cancelled or timed out and its caller has an answer already: the method must not start.
     call.signal.throwIfAborted();
     attempt.phase = 'handler';
-    const own: unknown = (instance as Record<string, unknown>)[work];
-    if (typeof own !== 'function') throw new TypeError(`${type.name}.${work} is no method of what provides it`);
+    const own: unknown = (instance as Record<string, unknown>)[method];
+    if (typeof own !== 'function') throw new TypeError(`${type.name}.${method} is no method of what provides it`);
     return Reflect.apply(own, instance, [input, context, call]) as unknown;
   });
   // The last guard: it runs only when all others have admitted the call.

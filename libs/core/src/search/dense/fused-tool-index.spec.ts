@@ -9,9 +9,9 @@ import { ToolSet } from '../../tool/snapshot/tool-set.js';
 import type { Embedder } from '../embedder.js';
 import { MemoryToolIndex } from '../memory/memory-tool-index.js';
 import type { ToolQuery } from '../tool-index.js';
-import { closeness, type DenseOptions, fuse, FusedToolIndex } from './fused-tool-index.js';
+import { closeness, type DenseOptions, type DenseTuning, fuse, FusedToolIndex } from './fused-tool-index.js';
 
-const fused = (options: DenseOptions) => () =>
+const fused = (options: DenseOptions & DenseTuning) => () =>
   new FusedToolIndex(new MemoryToolIndex(), new TrigramEmbedder(), options);
 
 describeToolIndex('FusedToolIndex', fused({ weight: 0.5, buildWaitMs: 60_000, queryDeadlineMs: 60_000 }), {
@@ -45,7 +45,7 @@ describe('FusedToolIndex', () => {
     const answer = await index.search({ text, type: 'bm25', limit: 5, ...query }, snapshot, visible);
     return { ...answer, names: answer.hits.map(({ id }) => snapshot.at(id).name) };
   };
-  const over = (embedder: Embedder, options: DenseOptions = {}, events?: ToolEvents) =>
+  const over = (embedder: Embedder, options: DenseOptions & DenseTuning = {}, events?: ToolEvents) =>
     new FusedToolIndex(
       new MemoryToolIndex(),
       embedder,
@@ -53,7 +53,7 @@ describe('FusedToolIndex', () => {
       { events },
     );
 
-  it('puts first what is meant, of what words found', async () => {
+  it('ranks the tools that words found by meaning', async () => {
     const byWords = await search(over(topics, { weight: 0 }), 'list my bills');
     expect(byWords.names.toSorted()).toEqual(['billing.list', 'files.list']);
     const byBoth = await search(over(topics, { weight: 0.9 }), 'list my bills');
@@ -61,7 +61,7 @@ describe('FusedToolIndex', () => {
     expect(byBoth.hits[0]!.score).toBeGreaterThan(2 * byBoth.hits[1]!.score);
   });
 
-  it('leaves the verdict to the words: it finds nothing more than they', async () => {
+  it('takes the verdict from the words, and adds no hits to theirs', async () => {
     expect(await search(over(topics), 'zorbel')).toMatchObject({ verdict: 'none', hits: [], unmatched: ['zorbel'] });
   });
 
@@ -86,7 +86,7 @@ describe('FusedToolIndex', () => {
     expect(hits[0]).toMatchObject({ score: expect.any(Number) });
   });
 
-  it('asks an embedder nothing for patterns and names', async () => {
+  it('does not ask the embedder for patterns and names', async () => {
     const embedder = new TrigramEmbedder();
     await search(over(embedder), 'list', { type: 'regex' });
     await search(over(embedder), 'files.list', { type: 'exact' });
@@ -212,7 +212,7 @@ describe('closeness', () => {
     expect(closeness(Number.NaN, among)).toBeNaN();
   });
 
-  it('tells nothing apart where all tools are equally close', () => {
+  it('is 0 for all tools if they are equally close', () => {
     expect(closeness(0.4, { mean: 0.4, max: 0.4 })).toBe(1);
     expect(closeness(0, { mean: 0, max: 0 })).toBe(0);
     expect(closeness(Number.NaN, { mean: 0, max: -1 })).toBeNaN();

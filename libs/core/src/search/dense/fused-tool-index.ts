@@ -20,14 +20,21 @@ export const denseOptions = object({
    * model. Without it vectors only reorder the tools found by words, and a search that finds none answers `none`.
    */
   minSimilarity: share().optional(),
+});
+
+/** The share of ranking by meaning. */
+export interface DenseOptions extends OptionsOf<typeof denseOptions> {}
+
+export const denseTuning = object({
   /** Milliseconds that a search waits for the vector of its query; then it uses words alone. @default 300 */
   queryDeadlineMs: whole(1, 60_000).default(300),
   /** Milliseconds that a changed catalog waits for its vectors; then it is published without them. @default 1000 */
   buildWaitMs: whole(0, 600_000).default(1000),
 });
 
-/** Weight and waiting times of ranking by meaning. */
-export interface DenseOptions extends OptionsOf<typeof denseOptions> {}
+export interface DenseTuning extends OptionsOf<typeof denseTuning> {}
+
+const denseSchema = object({ ...denseOptions.shape, ...denseTuning.shape });
 
 /** Optional parts of a {@link FusedToolIndex}. */
 export interface FusedToolIndexParts {
@@ -53,7 +60,7 @@ const MAX_REASON_CHARS = 200;
  * statistics are those of the word index: means and maxima are taken over the visible tools.
  */
 export class FusedToolIndex implements ToolIndex {
-  readonly #settings: SettingsOf<typeof denseOptions>;
+  readonly #settings: SettingsOf<typeof denseSchema>;
   readonly engine: string;
   readonly statistics: StatisticsScope;
   readonly canFork: boolean;
@@ -63,10 +70,10 @@ export class FusedToolIndex implements ToolIndex {
   constructor(
     private readonly words: ToolIndex,
     embedder: Embedder,
-    given: DenseOptions = {},
+    given: DenseOptions & DenseTuning = {},
     { cache, events }: FusedToolIndexParts = {},
   ) {
-    this.#settings = withDefaults(denseOptions, given);
+    this.#settings = withDefaults(denseSchema, given);
     this.engine = words.engine;
     this.statistics = words.statistics ?? 'visible';
     this.canFork = words.canFork ?? false;

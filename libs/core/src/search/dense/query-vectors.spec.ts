@@ -53,7 +53,7 @@ describe('QueryVectors', () => {
     expect(faults.map(({ retryInMs }) => retryInMs)).toEqual([1_000, 1_000]);
   });
 
-  it('does not wait for one that is late, and tells it to stop', async () => {
+  it('does not wait for a late vector, and aborts its request', async () => {
     const signals: AbortSignal[] = [];
     const embedder = new TrigramEmbedder();
     const silent = Object.assign(embedder, {

@@ -87,7 +87,7 @@ describe('ToolVectors', () => {
     expect(told).toEqual([{ tools: 6, embedded: 6 }]);
   });
 
-  it('asks again for what failed, at last one by one, so that a bad text costs nobody else a vector', async () => {
+  it('repeats failed batches, at last text by text, so that one bad text fails alone', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance', 'queueMicrotask', 'nextTick'] });
     try {
       const bad = toolSentence(tools[20]!);

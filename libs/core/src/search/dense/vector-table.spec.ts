@@ -92,7 +92,7 @@ describe('an archive of vectors', () => {
     expect(other.cosine(0, queryVector([1, 1, 1, 1, 1]))).toBeCloseTo(1);
   });
 
-  it('of another form brings nothing', async () => {
+  it('of another format is ignored', async () => {
     const { archive } = await archiveOf(3);
     const foreign = archive.slice();
     foreign[0] = 0;

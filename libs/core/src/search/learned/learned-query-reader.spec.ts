@@ -17,7 +17,7 @@ function reader(list: () => Promise<readonly LearnedQuery[]>) {
 }
 
 describe('LearnedQueryReader', () => {
-  it('does without a store that never answers, and leaves it alone for a while, whoever asks', async () => {
+  it('answers without a store that hangs, and does not ask it again for a while', async () => {
     const { list, faults, asked } = reader(() => new Promise(() => {}));
     expect(await Promise.all([list('acme'), list('acme')])).toEqual([undefined, undefined]);
     expect(await list('globex')).toBeUndefined();
@@ -25,7 +25,7 @@ describe('LearnedQueryReader', () => {
     expect(faults).toEqual(['Error: no answer within 5 ms']);
   });
 
-  it('asks again ever more rarely, and tells of an outage once', async () => {
+  it('asks again ever more rarely, and reports an outage once', async () => {
     let isUp = false;
     const { list, faults, asked, clock } = reader(async () => (isUp ? [] : Promise.reject(new Error('down'))));
     for (const now of [0, 999, 1_000, 2_999, 3_000]) {

@@ -8,7 +8,7 @@ describe('fieldTerms', () => {
     });
   });
 
-  it('keeps function words where there is nothing else', () => {
+  it('keeps function words of a text that has no other words', () => {
     expect(fieldTerms('is_it up').words).toEqual(['is', 'it', 'up']);
   });
 

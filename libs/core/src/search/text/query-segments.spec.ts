@@ -11,7 +11,7 @@ describe('querySegments', () => {
     expect(pieces[1]?.weight).toBeLessThan(pieces[0]?.weight ?? 0);
   });
 
-  it('counts sentences that ask for nothing less than those that do', () => {
+  it('gives sentences without a request less weight', () => {
     const [scene, question, value] = querySegments('I travel a lot. Can you find me a hotel? My name is Ann.');
     expect(question?.weight).toBe(1);
     expect(scene?.weight).toBeLessThan(1);

@@ -16,7 +16,7 @@ describe('queryTerms', () => {
     expect(Object.keys(weightsOf('who am I'))).toEqual(['who', 'am', 'i']);
   });
 
-  it('says what else the words may be called, but nothing the query says itself', () => {
+  it('adds synonyms that the query does not contain itself', () => {
     const { terms } = queryTerms('delete the pull request, or remove it');
     const otherWords = (term: string) =>
       terms.find((one) => one.term === term)?.synonyms.map((synonym) => synonym.term);

@@ -1,8 +1,9 @@
 import { querySegments } from './query-segments.js';
-import { ASK_WORDS, FILLER_WORDS } from './stop-words.js';
+import { ASK_WORDS, FILLER_WORDS, PARTICLES } from './stop-words.js';
 import { beginsPhrase, MAX_PHRASE, type Synonym, synonymsOf } from './synonyms/synonyms.js';
 import { type Token, tokenize } from './tokenize.js';
 import { stem } from './stem.js';
+import { kindOfRequest } from './verb-kinds.js';
 
 /** A distinct term of a query. */
 export interface QueryTerm {
@@ -15,6 +16,13 @@ export interface QueryTerm {
   readonly isWhole: boolean;
   /** Terms that tools may use instead. */
   readonly synonyms: readonly Synonym[];
+}
+
+/** A word of a query that is looked up in names only. */
+export interface QueryAside {
+  readonly term: string;
+  /** 0 to 1: how well it says what is asked for. */
+  readonly share: number;
 }
 
 /** A phrase of a query that is not looked up itself, only its synonyms are. */
@@ -30,6 +38,10 @@ export interface QueryTerms {
   readonly hints: readonly QueryHint[];
   /** Pairs of adjacent words of the query. */
   readonly pairs: readonly (readonly [number, number])[];
+  /** Words that count only in the names of tools: those that introduce a request ("find", "check") and function words ("on"). */
+  readonly asides: readonly QueryAside[];
+  /** The kind of action that its verbs name, of {@link VERB_KINDS}; 0 if there is none, or several. */
+  readonly kind: number;
   /** Whether the query had more than {@link MAX_QUERY_TERMS} terms. */
   readonly isTruncated: boolean;
   /** The query's words; a word is known if one of its terms is. */
@@ -43,6 +55,8 @@ export const MAX_QUERY_TERMS = 64;
 // words.
 const COMPOUND_WEIGHT = 0.6;
 const FILLER_WEIGHT = 0.5;
+// Of "I need help to find", "need" and "help"; of "turn off the light on the porch", "on".
+const UNSURE_SHARE = 0.5;
 const NUMBER = /^\p{N}+$/u;
 // "Where" only hints at the tool's subject.
 const HINT_WEIGHT = 0.25;
@@ -99,9 +113,9 @@ export function queryTerms(text: string): QueryTerms {
   const stems = parts.map((part) => part.term);
   const synonyms = new Map<number | string, readonly Synonym[]>();
   for (const { start, end, others } of knownPhrases(stems)) {
-    const said = places.slice(start, end).findLast((place) => place !== undefined);
-    const key = said ?? stems.slice(start, end).join(' ');
-    synonyms.set(key, said === undefined ? others : [...(synonyms.get(key) ?? []), ...others]);
+    const known = places.slice(start, end).findLast((place) => place !== undefined);
+    const key = known ?? stems.slice(start, end).join(' ');
+    synonyms.set(key, known === undefined ? others : [...(synonyms.get(key) ?? []), ...others]);
   }
   const isNew = ({ term }: Synonym): boolean => !counted.has(term);
   return {
@@ -118,10 +132,34 @@ export function queryTerms(text: string): QueryTerms {
       ),
       ...(namesThing(text) ? [{ weight: NAME_WEIGHT, synonyms: NAME_LOOKUPS.filter(isNew) }] : []),
     ],
+    asides: asidesOf(parts)
+      .filter(({ term }) => !counted.has(term))
+      .slice(0, MAX_QUERY_TERMS),
+    kind: kindOfRequest(parts.map(({ word }) => word)),
     isTruncated,
     pairs: [...pairs.values()],
     words: [...words].map(([word, terms]) => ({ word, terms: [...terms] })),
   };
+}
+
+/**
+ * Words that introduce the request, and function words. Of several in a row ("I need help to find") the last one is the verb of
+ * what is asked for; the first particle belongs to it.
+ */
+function asidesOf(parts: readonly Token[]): readonly QueryAside[] {
+  const shares = new Map<string, number>();
+  const first = parts.find(({ word }) => PARTICLES.has(word));
+  let isVerb = true;
+  for (const part of parts.toReversed()) {
+    const isAsking = ASK_WORDS.has(part.word);
+    if (!part.stop && !isAsking) isVerb = true;
+    else {
+      const isSure = PARTICLES.has(part.word) ? part.word === first?.word : part.stop || isVerb;
+      shares.set(part.term, Math.max(shares.get(part.term) ?? 0, isSure ? 1 : UNSURE_SHARE));
+    }
+    if (isAsking) isVerb = false;
+  }
+  return [...shares].map(([term, share]) => ({ term, share }));
 }
 
 /** Yields the words and phrases that have synonyms, with their positions. */

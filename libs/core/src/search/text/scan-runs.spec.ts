@@ -11,7 +11,7 @@ const anyCharacter = fc.oneof(
 const anyText = fc.array(anyCharacter, { maxLength: 40 }).map((characters) => characters.join(''));
 
 describe('scanRuns', () => {
-  it('finds what decomposing the text and matching it finds, or says that it cannot tell', () => {
+  it('equals decomposing and matching, or reports that it cannot decide', () => {
     const bounds = new RunBounds();
     fc.assert(
       fc.property(anyText, (text) => {
@@ -26,7 +26,7 @@ describe('scanRuns', () => {
     );
   });
 
-  it('knows every character that stands alone', () => {
+  it('knows every character that forms a token alone', () => {
     const bounds = new RunBounds();
     for (let code = 0; code < 0x1_0000; code++) {
       const text = `a${String.fromCharCode(code)}b`;
@@ -37,7 +37,7 @@ describe('scanRuns', () => {
   });
 
   it.each(['create_issue of the user’s e-mail — “now”… • 3 → 4', 'x'.repeat(5_000), 'a '.repeat(5_000)])(
-    'can tell for %j',
+    'can decide for %j',
     (text) => {
       const bounds = new RunBounds();
       expect(scanRuns(text, bounds)).toBe(true);

@@ -42,11 +42,11 @@ describe('tokenize', () => {
     expect(wholesOf(text)).toEqual(wholes);
   });
 
-  it.each(['', '   ', '?!… — ""', '🔥🔥', '___', '\u0000\u0007'])('finds nothing in %j', (text) => {
+  it.each(['', '   ', '?!… — ""', '🔥🔥', '___', '\u0000\u0007'])('finds no token in %j', (text) => {
     expect(tokenize(text)).toEqual([]);
   });
 
-  it('finds something in every text of letters or digits, whatever the script', () => {
+  it('finds a token in every text of letters or digits, in any script', () => {
     const texts = ['a', 'Ω', '7', '工', 'ก', 'ª', 'ᚠᚢᚦ', 'ꙮ', 'ʼn', '٣', 'x'.repeat(10_000), '中'.repeat(10_000)];
     for (const text of texts) expect(tokenize(text).length).toBeGreaterThan(0);
   });

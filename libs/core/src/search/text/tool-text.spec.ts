@@ -34,7 +34,7 @@ describe('toolText', () => {
     ]);
   });
 
-  it('reads what users say, what examples are said to do, and what the source says of itself', () => {
+  it('contains example queries, descriptions of examples, and the description of the source', () => {
     const tool = fakeTool({
       exampleQueries: ['give me my money back', 'undo the charge'],
       examples: [

@@ -6,6 +6,7 @@ export interface ToolText {
   /** The last part of the canonical name, without the namespace. */
   readonly name: string;
   readonly namespace: string;
+  /** The title, and the source's own name of the tool where the catalog has another. */
   readonly title: string;
   readonly description: string;
   readonly tags: string;
@@ -30,7 +31,7 @@ export function toolText(tool: ToolDefinition): ToolText {
   return {
     name: localName(tool),
     namespace: tool.namespace,
-    title: tool.title ?? '',
+    title: titleText(tool),
     description: tool.description,
     tags: tool.tags.join(' '),
     ...schema,
@@ -42,6 +43,18 @@ export function toolText(tool: ToolDefinition): ToolText {
     ].join('\n'),
     sourceDescription: tool.sourceDescription ?? '',
   };
+}
+
+// Two lines, so that no word pair spans them.
+function titleText(tool: ToolDefinition): string {
+  const own = ownName(tool);
+  return [tool.title, own === tool.title ? undefined : own].filter((text) => text !== undefined).join('\n');
+}
+
+/** The source's own name of a tool, where the catalog has another because not every provider would accept it. */
+export function ownName({ extra }: ToolDefinition): string | undefined {
+  const name = extra?.['name'];
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** A canonical name without its namespace. */

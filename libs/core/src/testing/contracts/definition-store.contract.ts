@@ -82,7 +82,7 @@ export function describeDefinitionStore(
       Object.fromEntries([...(await store.origins(key, tools))].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
     describe('registering', () => {
-      it('knows nothing of a source that was never registered', async () => {
+      it('returns undefined for an unregistered source', async () => {
         expect(await store.pins(DOCS)).toBeUndefined();
         expect(await store.pins(DOCS, 1)).toBeUndefined();
         expect(await store.origins(DOCS)).toEqual(new Map());
@@ -100,7 +100,7 @@ export function describeDefinitionStore(
         expect(await originsOf(DOCS, ['read', 'write'])).toEqual({ read: tools[0]?.origin, write: tools[1]?.origin });
       });
 
-      it('tells a source without tools from one that was never registered', async () => {
+      it('distinguishes a source without tools from an unregistered one', async () => {
         await store.register(DOCS, []);
         const { revision, pins } = await state();
         expect(pins).toEqual([]);
@@ -108,7 +108,7 @@ export function describeDefinitionStore(
         expect(await store.origins(DOCS)).toEqual(new Map());
       });
 
-      it('registers once, and changes nothing afterwards', async () => {
+      it('registers once, and ignores later registrations', async () => {
         await store.register(DOCS, [accepted('read')]);
         const before = await state();
         await store.register(DOCS, [accepted('read', { fingerprint: 'e'.repeat(64) }), accepted('delete')]);
@@ -151,7 +151,7 @@ export function describeDefinitionStore(
         expect(await listed()).toEqual(['a']);
       });
 
-      it('raises the revision with every change, and says when nothing has', async () => {
+      it('raises the revision with every change, and keeps it without one', async () => {
         await store.register(DOCS, [accepted('a')]);
         const revisions = [(await state()).revision];
         for (const change of [
@@ -206,7 +206,7 @@ export function describeDefinitionStore(
         expect((await state()).pins.map(({ tool }) => tool)).toEqual(['t2', 't9']);
       });
 
-      it('keeps a thousand that are gone where nothing else is said', async () => {
+      it('keeps a thousand removed definitions by default', async () => {
         const many = Array.from({ length: 1_003 }, (_, at) => accepted(`t${at}`, { acceptedAt: at }));
         await store.register(DOCS, many);
         await store.change(DOCS, { accepted: [], gone: many.map(({ tool }) => tool) });
@@ -215,7 +215,7 @@ export function describeDefinitionStore(
         expect(Math.min(...kept)).toBe(3);
       });
 
-      it('loses nothing of many changes at once', async () => {
+      it('keeps all of many simultaneous changes', async () => {
         await store.register(DOCS, [accepted('shared')]);
         const before = (await state()).revision;
         await Promise.all(

@@ -5,7 +5,7 @@ import {
   type QueryClaim,
   type QueryResult,
   type WrittenQueries,
-} from '../../search/examples/example-query-store.js';
+} from '../../toolbox/example-queries/example-query-store.js';
 
 const EACH = { inputTokens: 80, outputTokens: 20, micros: 7 };
 
@@ -134,7 +134,7 @@ export function describeExampleQueryStore(
       expect(found.map(({ hash }) => hash).toSorted()).toEqual(['b', 'c', 'x']);
     });
 
-    it('forgets an owner, with its claims, and nothing of others', async () => {
+    it('deletes an owner with its claims, and keeps those of others', async () => {
       const subjects = ['a', 'b'].map((hash) => ({ hash, owner: 'acme', tool: `tools.${hash}` }));
       await claim(['s']);
       await finish({ written: [written('s')] });

@@ -21,7 +21,7 @@ export interface OpenHeldResultStore {
  * @param make creates an empty store; called once per test
  */
 export function describeHeldResultStore(name: string, make: () => Promise<OpenHeldResultStore>): void {
-  describe(`${name} keeps the promises of a store of held results`, () => {
+  describe(`${name} as a store of held results`, () => {
     let store: HeldResultStore;
     let sibling: HeldResultStore;
     let made: OpenHeldResultStore;

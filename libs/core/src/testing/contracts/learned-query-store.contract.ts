@@ -19,7 +19,7 @@ export function describeLearnedQueryStore(
     beforeEach(async () => ({ store, close } = await make()));
     afterEach(() => close());
 
-    it('is empty for a tenant that has learned nothing', async () => {
+    it('is empty for a tenant without learned queries', async () => {
       expect(await store.list('acme')).toEqual([]);
       expect(await store.forget('acme')).toBe(0);
     });

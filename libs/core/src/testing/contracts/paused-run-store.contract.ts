@@ -1,5 +1,5 @@
 /// <reference types="jest" />
-import type { PausedRun, PausedRunStore } from '../../activation/runs/paused-run-store.js';
+import type { PausedRun, PausedRunStore } from '../../toolbox/runs/paused-run-store.js';
 
 const NOW = 1_800_000_000_000;
 
@@ -87,7 +87,7 @@ export function describePausedRunStore(
       for (const run of runs) expect(await store.find(run)).toEqual(run);
     });
 
-    it('knows nothing of other runs', async () => {
+    it('does not return other runs', async () => {
       expect(await store.find(paused())).toBeUndefined();
       await store.save(paused({ runId: 'r2' }));
       expect(await store.find(paused())).toBeUndefined();

@@ -32,7 +32,7 @@ export function describeSearchCache(name: string, make: () => Promise<OpenSearch
     }, PATIENCE);
     afterEach(() => made.close());
 
-    it('has nothing at first', async () => {
+    it('is empty at first', async () => {
       expect(await cache.read('index', 'a')).toBeUndefined();
     });
 
@@ -74,7 +74,7 @@ export function describeSearchCache(name: string, make: () => Promise<OpenSearch
       expect([...(await cache.read('index', 'a'))!]).toEqual([1, 2, 3]);
     });
 
-    it('hands over bytes that nobody else holds', async () => {
+    it('returns bytes that are not shared', async () => {
       const written = bytesOf(1, 8);
       await cache.write('index', 'a', written);
       written.fill(2);

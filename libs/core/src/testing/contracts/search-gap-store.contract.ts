@@ -1,5 +1,10 @@
 /// <reference types="jest" />
-import { type GapEntry, type GapQueryEntry, NO_GAPS, type SearchGapStore } from '../../search/gaps/search-gap-store.js';
+import {
+  type GapEntry,
+  type GapQueryEntry,
+  NO_GAPS,
+  type SearchGapStore,
+} from '../../toolbox/search-gaps/search-gap-store.js';
 
 const HOUR = 3_600_000;
 

@@ -98,7 +98,7 @@ export function describeTokenLedgerStore(
       expect((await store.hours({}, 1)).map(({ hour, steps }) => [hour, steps])).toEqual([[2 * HOUR, 14]]);
     });
 
-    it('tells tenants, users, sessions and hours apart', async () => {
+    it('distinguishes tenants, users, sessions and hours', async () => {
       await store.add([
         entry({ steps: 1 }),
         entry({ userId: 'bob', steps: 2 }),

@@ -117,7 +117,7 @@ export function describeToolIndex(
       expect((await namesFor({ tools: stuffed, text: 'forecast' }))[0]).toBe('weather.forecast');
     });
 
-    it('finds a tool by its name, last name part, alias or tag, whatever the case', async () => {
+    it('finds a tool by its name, last name part, alias or tag, in any case', async () => {
       const exact = (text: string) => namesFor({ tools, text, type: 'exact' });
       expect(await exact('billing.refund')).toEqual(['billing.refund']);
       expect(await exact('READ_TEXT')).toEqual(['files.read_text']);
@@ -143,7 +143,7 @@ export function describeToolIndex(
       }
     });
 
-    it('says which words no visible tool knows, and "none" only when it finds nothing', async () => {
+    it('returns the words that no visible tool has, and "none" only without hits', async () => {
       const partly = await ask({ tools, text: 'refund the unicorn' });
       expect(partly.unmatched).toEqual(['unicorn']);
       expect(['found', 'weak']).toContain(partly.verdict);
@@ -157,7 +157,7 @@ export function describeToolIndex(
       }
     });
 
-    it('answers a text without words with nothing', async () => {
+    it('answers a text without words with no hits', async () => {
       expect(await ask({ tools, text: '?!… "" -- 🔥' })).toMatchObject({ hits: [], unmatched: [], verdict: 'none' });
     });
 

@@ -2,7 +2,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { isObject } from '../../json/json.js';
 import type { ToolContext } from '../../tool/tool-context.js';
-import { isToolSearchError } from '../../tool/tool-search.error.js';
+import type { InterceptedCall, ToolCallInterceptor } from '../../tool/tool-call-interceptor.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
 import { openToolbox, type OpenToolbox } from '../open-toolbox.js';
 
@@ -69,8 +70,8 @@ export function describeToolSource(
       return source.call(asked.name, structuredClone(asked.input), CONTEXT, given);
     };
     /** A tool's canonical name in a catalog with this source only. */
-    const inCatalog = async (local: string): Promise<string> => {
-      world = await openToolbox({ sources: [source], context: { ...CONTEXT, runId: 'run-1' } });
+    const inCatalog = async (local: string, interceptors: readonly ToolCallInterceptor[] = []): Promise<string> => {
+      world = await openToolbox({ sources: [source], context: { ...CONTEXT, runId: 'run-1' }, interceptors });
       const tools = world.catalog.tools();
       const found = tools.find(({ name: canonical }) => canonical === local || canonical.endsWith(`.${local}`));
       if (!found) throw new Error(`the catalog has no ${local}: ${JSON.stringify(world.catalog.sources())}`);
@@ -117,7 +118,7 @@ export function describeToolSource(
     );
 
     it(
-      'ends a load or a call that nobody waits for, and goes on afterwards',
+      'ends a cancelled load or call, and continues to work',
       async () => {
         const gone = AbortSignal.abort(new Error('nobody waits'));
         expect(await settled(load(gone))).toBe('settled');
@@ -150,6 +151,31 @@ export function describeToolSource(
         expect(JSON.parse(JSON.stringify(answer))).toEqual(plain(answer));
         const canonical = await inCatalog(opened.works.name);
         expect(await world?.toolbox.call(canonical, opened.works.input)).toMatchObject({ ok: true });
+      },
+      PATIENCE,
+    );
+
+    it(
+      'is called through the interceptors of the application, which see the call and may replace its result',
+      async () => {
+        await load();
+        const seen: InterceptedCall[] = [];
+        let isOpen = true;
+        const stamp: ToolCallInterceptor = {
+          intercept: async (intercepted, next) => {
+            if (!isOpen) throw new ToolSearchError('CALL_REFUSED', 'Not now.');
+            seen.push(intercepted);
+            const result = await next();
+            return { ...result, content: [{ type: 'text', text: `stamped ${result.content.length}` }] };
+          },
+        };
+        const canonical = await inCatalog(opened.works.name, [stamp]);
+        const result = await world?.toolbox.call(canonical, opened.works.input);
+        expect(result).toMatchObject({ ok: true, content: [{ text: expect.stringMatching(/^stamped \d+$/) }] });
+        expect(seen.map(({ tool, arguments: input }) => [tool.name, input])).toEqual([[canonical, opened.works.input]]);
+        isOpen = false;
+        const refused = await world?.toolbox.call(canonical, opened.works.input);
+        expect(refused).toEqual({ ok: false, code: 'CALL_REFUSED', message: 'Not now.' });
       },
       PATIENCE,
     );
@@ -223,7 +249,7 @@ export function describeToolSource(
     );
 
     it(
-      'closes as often as it is told to, and before it was ever loaded',
+      'can be closed repeatedly, and before it was loaded',
       async () => {
         await source.close();
         await source.close();

@@ -35,7 +35,6 @@ export class FakeSource implements ToolSource {
   readonly lazy?: boolean;
   readonly inspection?: ToolSource['inspection'];
   readonly exposes?: ToolSource['exposes'];
-  readonly canaries?: ToolSource['canaries'];
   /** All calls so far, oldest first. */
   readonly calls: RecordedCall[] = [];
   /** Number of loads by the catalog. */
@@ -62,7 +61,6 @@ export class FakeSource implements ToolSource {
         | 'lazy'
         | 'inspection'
         | 'exposes'
-        | 'canaries'
       >
     > = {},
   ) {

@@ -32,10 +32,20 @@ function lateTest(pattern: string): (text: string) => boolean {
   };
 }
 
+/** A pattern in the form `/^…$/i`: as it stands it matches nothing, because a text does not begin after its first sign. */
+const LITERAL = /^\/(\^.*|.*[^\\]\$)\/([a-z]*)$/s;
+
+/** The pattern that was meant where one is written as a literal of JavaScript, with those flags that change its meaning. */
+function withoutSlashes(pattern: string): string {
+  const [, inner, flags = ''] = LITERAL.exec(pattern) ?? [];
+  const known = flags.replaceAll(/[^ims]/g, '');
+  return inner === undefined ? pattern : `${known === '' ? '' : `(?${known})`}${inner}`;
+}
+
 function linearTest(pattern: string): (text: string) => boolean {
   if (pattern.length > MAX_PATTERN) return () => true;
   try {
-    const compiled = RE2JS.compile(pattern);
+    const compiled = RE2JS.compile(withoutSlashes(pattern));
     const size = compiled.programSize();
     spendOnCompiling(size);
     return (text) => {

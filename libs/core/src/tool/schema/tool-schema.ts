@@ -6,7 +6,9 @@ import { LruMap } from '../../collections/lru-map.js';
 import { affordableSchema } from './affordable-schema.js';
 import { inputIssue, MAX_ISSUES, pointerTo } from './input-issue.js';
 import type { JsonSchema } from '../../json/json.js';
+import { LENIENT_FORMATS } from './lenient-formats.js';
 import { linearRegExp } from './linear-pattern.js';
+import { multipleOf } from './multiple-of.js';
 import { plainCheck, type PlainFault } from './plain-schema.js';
 import { type Dialect, dialectOf } from './schema-dialect.js';
 import type { InputCheck, InputIssue } from '../tool-definition.js';
@@ -38,7 +40,8 @@ function newAjv(dialect: Dialect | undefined, isLate = true, meta = true): Ajv {
   const Engine = dialect === 'draft-07' ? Ajv : dialect === '2019-09' ? Ajv2019 : Ajv2020;
   const ajv = new Engine(options);
   // `id` is draft-04's name for $id; Ajv throws on it instead of ignoring it.
-  return ajv.removeKeyword('id').removeKeyword('uniqueItems').addKeyword(uniqueItems);
+  for (const own of [uniqueItems, multipleOf]) ajv.removeKeyword(String(own.keyword)).addKeyword(own);
+  return ajv.removeKeyword('id');
 }
 
 const META_SCHEMAS: Readonly<Record<Dialect, string>> = {
@@ -117,6 +120,7 @@ function compile(schema: JsonSchema, isLate: boolean): ValidateFunction {
     // Loading the dialect's own schemas is half of the work, and only a reference can reach them.
     const ajv = newAjv(dialectOf(schema), isLate, REFERS_ELSEWHERE.test(JSON.stringify(schema)));
     addFormats(ajv, { mode: 'fast' });
+    for (const [name, format] of Object.entries(LENIENT_FORMATS)) ajv.addFormat(name, format);
     boundReferences(ajv, schema);
     // For an `$async` schema Ajv returns a promise, which would always count as valid. An $id could clash with one of
     // Ajv's own schemas.

@@ -13,8 +13,6 @@ export class CatalogSnapshot {
   readonly size: number;
   readonly #first: number;
   readonly #aliases = new Map<string, number[]>();
-  /** From a tool's dense id to that of its canary; absent without canaries. */
-  #canaries: Map<number, number> | undefined;
   #tools: readonly ToolDefinition[] | undefined;
   #ownGoverned: readonly ToolDefinition[] | undefined;
   #deferred: number | undefined;
@@ -36,13 +34,7 @@ export class CatalogSnapshot {
   ) {
     this.#first = below?.size ?? 0;
     this.size = this.#first + own.length;
-    own.forEach(({ name, aliases, canary }, index) => {
-      if (canary) {
-        // In catalog order, a canary follows its tool, which is found by the aliases of both.
-        const isPlaced = own[index - 1]?.name === name;
-        if (isPlaced) (this.#canaries ??= new Map()).set(this.#first + index - 1, this.#first + index);
-        return;
-      }
+    own.forEach(({ aliases }, index) => {
       for (const alias of aliases) {
         const known = this.#aliases.get(alias);
         if (known) known.push(this.#first + index);
@@ -91,37 +83,13 @@ export class CatalogSnapshot {
     return executor;
   }
 
-  /** Dense id of a canonical name or alias, among the shared tools and the tenant's own. Never that of a canary. */
+  /** Dense id of a canonical name or alias, among the shared tools and the tenant's own. */
   idOf(name: string, tenantId: string): number | undefined {
     return (
       this.#idOf({ owner: '', name }) ??
       this.#idOf({ owner: tenantId, name }) ??
       this.#idsOfAlias(name).find((id) => isOwnedBy(this.at(id), tenantId))
     );
-  }
-
-  /** Dense id of the canary of the tool with this id; undefined without one. */
-  canaryOf(id: number): number | undefined {
-    return this.below && id < this.#first ? this.below.canaryOf(id) : this.#canaries?.get(id);
-  }
-
-  /** Number of canaries among the tools. */
-  get canaryCount(): number {
-    return (this.below?.canaryCount ?? 0) + (this.#canaries?.size ?? 0);
-  }
-
-  /** The definitions of a name or alias: that of the tool and, after it, that of its canary. */
-  definitionsOf(name: string, tenantId: string): readonly ToolDefinition[] {
-    const id = this.idOf(name, tenantId);
-    if (id === undefined) return [];
-    const canary = this.canaryOf(id);
-    return canary === undefined ? [this.at(id)] : [this.at(id), this.at(canary)];
-  }
-
-  /** All pairs of a tool and its canary, by dense id. */
-  *canaries(): IterableIterator<readonly [tool: number, canary: number]> {
-    if (this.below) yield* this.below.canaries();
-    if (this.#canaries) yield* this.#canaries;
   }
 
   /** The tools that a tenant can see before any access rule applies. */
@@ -155,11 +123,10 @@ export function isOwnedBy(tool: ToolDefinition, tenantId: string): boolean {
   return tool.owner === '' || tool.owner === tenantId;
 }
 
-type Place = Pick<ToolDefinition, 'owner' | 'name' | 'canary'>;
+type Place = Pick<ToolDefinition, 'owner' | 'name'>;
 
-/** Compares in catalog order: by owner, by canonical name, a canary after its tool. Negative if `a` comes first. */
+/** Compares two tools in catalog order: by owner, then by canonical name. Negative if `a` comes first. */
 export function catalogOrder(a: Place, b: Place): number {
   if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return Number(a.canary !== undefined) - Number(b.canary !== undefined);
+  return a.name === b.name ? 0 : a.name < b.name ? -1 : 1;
 }

@@ -57,7 +57,7 @@ describe('ToolSet', () => {
     expect([...ToolSet.of(96, (id) => edges.includes(id)).ids()]).toEqual(edges);
   });
 
-  it('holds nothing outside its range', () => {
+  it('contains no number outside its range', () => {
     const all = ToolSet.of(3, () => true);
     expect([-1, 3, 64].map((id) => all.has(id))).toEqual([false, false, false]);
   });

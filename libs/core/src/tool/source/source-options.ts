@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ITEM_KINDS, SIDE_EFFECTS } from '../tool-definition.js';
 import { isObject } from '../../json/json.js';
-import { described, flag, list, object, oneOf, type OptionsOf, part, whole } from '../../options/options.js';
+import { described, flag, list, object, oneOf, type OptionsOf, part, retired, whole } from '../../options/options.js';
 
 /** Largest delay that a Node timer supports, in milliseconds. A larger one fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -59,12 +59,28 @@ export function milliseconds(min = 1) {
   return whole(min, MAX_TIMER_MS);
 }
 
+/** Refuses the limits that sources had before all of them shared one, with the place where they are now. */
+export function withoutTuning<S extends z.ZodObject>(limits: S): S {
+  const names = ['schemaDepth', 'descriptionChars', 'changedCharsPerMinute'];
+  const moved = names.map((name) => [name, `now tuning.sources.${name} of ToolSearchModule, for all sources`] as const);
+  return retired(limits, Object.fromEntries(moved));
+}
+
 /** The schema of {@link SourceLimits}. */
-export const sourceLimits = object({
-  /** Number of tools; a source with more is refused as a whole. @default 1000 */
-  tools: whole(0, 1_000_000).default(1000),
-  /** Bytes of one tool's input schema as JSON. @default 65536 */
-  schemaBytes: whole(0, 1_073_741_824).default(65_536),
+export const sourceLimits = withoutTuning(
+  object({
+    /** Number of tools; a source with more is refused as a whole. @default 1000 */
+    tools: whole(0, 1_000_000).default(1000),
+    /** Bytes of one tool's input schema as JSON. @default 65536 */
+    schemaBytes: whole(0, 1_073_741_824).default(65_536),
+  }),
+);
+
+/** Limits on what one source may provide. An absent value takes the default. */
+export interface SourceLimits extends OptionsOf<typeof sourceLimits> {}
+
+/** Limits of every source that protect the process, not the catalog: nobody sets them for one source. */
+export const sourceTuning = object({
   /** Levels of one schema. @default 32 */
   schemaDepth: whole(0, 10_000).default(32),
   /** Characters of a description. @default 8192 */
@@ -78,8 +94,7 @@ export const sourceLimits = object({
   changedCharsPerMinute: whole(0, Number.MAX_SAFE_INTEGER).default(4_194_304),
 });
 
-/** Limits on what one source may provide. An absent value takes the default. */
-export interface SourceLimits extends OptionsOf<typeof sourceLimits> {}
+export interface SourceTuning extends OptionsOf<typeof sourceTuning> {}
 
 /** Options that the sources of other systems' tools have in common. */
 export const remoteSourceOptions = object({
@@ -131,6 +146,5 @@ export const sourceSettings = z.looseObject({
   changes: changes().optional(),
   inspection: inspection().optional(),
   lazy: flag().optional(),
-  canaries: flag().optional(),
   exposes: list(oneOf(...ITEM_KINDS, 'logging')).optional(),
 });

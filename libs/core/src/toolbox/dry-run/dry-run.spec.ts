@@ -14,7 +14,7 @@ async function opened(setup: ToolboxSetup = {}) {
 }
 
 describe('a dry run', () => {
-  it('tells which calls a kill switch would have refused, by name or by definition, and engages nothing', async () => {
+  it('lists the calls that a kill switch would have refused, by name or by definition, without engaging it', async () => {
     const { dryRun, call, killSwitches, close } = await opened({ policy: { deny: ['crm.delete'] } });
     for (const tool of ['crm.find', 'crm.find', 'crm.send', 'crm.delete']) await call(tool);
     await call('crm.find', { tenantId: 'globex', userId: 'bob' });
@@ -33,7 +33,7 @@ describe('a dry run', () => {
     await close();
   });
 
-  it('tells what a policy would have refused or sent to an approval, for its tenant and agent only', async () => {
+  it('lists the calls that a policy would have refused or sent to an approval, for its tenant and agent only', async () => {
     const { dryRun, call, storedPolicies, close } = await opened();
     await call('crm.find');
     await call('crm.send', { agentId: 'helper' });
@@ -63,6 +63,22 @@ describe('a dry run', () => {
       { tool: 'crm.find', becomes: 'unknown', evidence: 'not_recorded' },
     ]);
     await close();
+  });
+
+  it('decides rules on arguments over recorded arguments, and does not guess where none were recorded', async () => {
+    const redactor = { redact: (texts: readonly { readonly text: string }[]) => texts.map(({ text }) => text) };
+    const world = await opened({ options: { redaction: { redactor }, record: { arguments: ['crm.send'] } } });
+    const send = (amount: number) => world.toolbox.call('crm.send', { amount });
+    for (const amount of [5, 50, 500]) await send(amount);
+    await world.toolbox.call('crm.find', { amount: 500 });
+    const when = { required: ['amount'], properties: { amount: { minimum: 50 } } };
+    const rule = { id: 'large', tools: ['crm.*'], when, then: 'deny', reason: 'too much' } as const;
+    const { groups } = await world.dryRun.policy({ tenantId: 'acme' }, { arguments: [rule] });
+    expect(groups).toMatchObject([
+      { tool: 'crm.send', becomes: 'refused', evidence: 'recomputed', calls: 2 },
+      { tool: 'crm.find', becomes: 'unknown', evidence: 'not_recorded', calls: 1 },
+    ]);
+    await world.close();
   });
 
   it('counts calls again as a limit would have counted them', async () => {

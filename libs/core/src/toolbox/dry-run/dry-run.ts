@@ -1,8 +1,11 @@
+import { refusingRule, rulesOn } from '../../access/arguments/argument-verdict.js';
 import { type KillSwitchTarget, killSwitchTarget, targetMeets } from '../../access/kill-switches/kill-switch.js';
 import { type GivenLimit, toolLimit } from '../../access/limits/limit.js';
+import { checkedPolicy } from '../../access/policies/stored-policies.js';
 import { type PolicyOwner, policyOwner } from '../../access/policies/stored-policy.js';
-import { approvalRule, policyRefusal, toolPolicy, type ToolPolicy } from '../../access/policies/tool-policy.js';
+import { approvalRule, policyRefusal, type ToolPolicy } from '../../access/policies/tool-policy.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
+import { isObject, type JsonObject, parsedJson } from '../../json/json.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globMatches } from '../../tool/tool-name.js';
 import type { CallRecord } from '../record/call-record.js';
@@ -18,6 +21,8 @@ export interface DryRunOptions {
 
 const MAX_CALLS = 10_000;
 const PAGE = 200;
+/** Layers in which a stored policy decides. */
+const OWN_LAYERS: readonly string[] = ['policy', 'arguments', 'approval'];
 const UNKNOWN: DryRunEffect = { becomes: 'unknown', evidence: 'not_recorded' };
 
 /** Tells what a change would have changed in the newest recorded calls. Nothing is set. */
@@ -49,7 +54,7 @@ export class DryRun {
   /**
    * A stored policy that would be set; `undefined` = it would be removed.
    *
-   * @throws ToolSearchError `INVALID_REQUEST` or `INVALID_CONFIGURATION` for a wrong policy, `STORE_UNAVAILABLE`
+   * @throws ToolSearchError `INVALID_REQUEST` for a wrong policy, `STORE_UNAVAILABLE`
    */
   async policy(
     owner: Partial<PolicyOwner>,
@@ -57,7 +62,7 @@ export class DryRun {
     options: DryRunOptions = {},
   ): Promise<DryRunReport> {
     const whose = policyOwner(owner);
-    const checked = toolPolicy(policy ?? {}, 'the policy');
+    const checked = checkedPolicy(policy ?? {});
     return this.#each(options, whose.tenantId, (call) =>
       appliesTo(whose, call) ? this.#underPolicy(whose, checked, call) : undefined,
     );
@@ -80,15 +85,17 @@ export class DryRun {
   #underPolicy(owner: PolicyOwner, policy: ToolPolicy, call: CallRecord): DryRunEffect | undefined {
     const { decision, layer, rule } = call;
     const level = owner.agentId === '' ? 'stored-tenant:' : 'stored-agent:';
-    const isOwn = rule.startsWith(level) && (layer === 'policy' || layer === 'approval');
+    const isOwn = rule.startsWith(level) && OWN_LAYERS.includes(layer);
     if (decision === 'deny' && !isOwn) return undefined;
     const tool = this.#definitionOf(call);
     if (!tool) return UNKNOWN;
     const isRefused = policyRefusal(policy, tool) !== undefined;
+    const onArguments = argumentEffect(policy, tool, call);
     const needsApproval = approvalRule(policy, tool) !== undefined;
     // Without its refusal, layers decide that were not asked then.
-    if (decision === 'deny') return isRefused ? undefined : UNKNOWN;
+    if (decision === 'deny') return isRefused || onArguments?.becomes === 'refused' ? undefined : UNKNOWN;
     if (isRefused) return { becomes: 'refused', evidence: 'recomputed' };
+    if (onArguments) return onArguments;
     if (decision === 'approve') return isOwn && !needsApproval ? UNKNOWN : undefined;
     return needsApproval ? { becomes: 'approval', evidence: 'recomputed' } : undefined;
   }
@@ -122,9 +129,21 @@ export class DryRun {
 
   // The definition of today, if it is the one that the call used.
   #definitionOf({ tenantId, tool, definitionHash }: CallRecord): ToolDefinition | undefined {
-    const definitions = this.reader.current(tenantId).definitionsOf(tool, tenantId);
-    return definitions.find(({ hash }) => hash === definitionHash);
+    const snapshot = this.reader.current(tenantId);
+    const id = snapshot.idOf(tool, tenantId);
+    const found = id === undefined ? undefined : snapshot.at(id);
+    return found && found.hash === definitionHash ? found : undefined;
   }
+}
+
+// Recorded arguments are redacted, and cut if they are long: what is no JSON any more is unknown.
+function argumentEffect(policy: ToolPolicy, tool: ToolDefinition, call: CallRecord): DryRunEffect | undefined {
+  const rules = rulesOn(policy, tool);
+  if (rules.length === 0) return undefined;
+  const given = call.arguments === undefined ? undefined : parsedJson(call.arguments);
+  if (!isObject(given)) return UNKNOWN;
+  const refusing = refusingRule(rules, tool, given as JsonObject);
+  return refusing && { becomes: 'refused', evidence: 'recomputed' };
 }
 
 function meetsName({ kind, value }: KillSwitchTarget, name: string): boolean {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
-import { descriptionHash, queryCatalogText } from '../../search/examples/query-catalog.js';
-import type { DescribedForWriter, ExampleQueryWriter } from '../../search/examples/example-query-writer.js';
-import { MemoryExampleQueryStore } from '../../search/examples/memory-example-query-store.js';
+import { descriptionHash, queryCatalogText } from './query-catalog.js';
+import type { DescribedForWriter, ExampleQueryWriter } from './writing/example-query-writer.js';
+import { MemoryExampleQueryStore } from './memory-example-query-store.js';
 import { FakeSource, type FakeSourceTool } from '../../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../../testing/open-toolbox.js';
-import type { ExampleQueryOptions } from './example-query-options.js';
+import type { ExampleQueryOptions, ExampleQueryTuning } from './example-query-options.js';
 
 const OPERATOR = { actor: 'olga', reason: 'users say it so' };
 const WAITS = { lookAgainMs: 5, minRetryMs: 5 };
@@ -43,14 +43,16 @@ afterEach(async () => {
 
 async function opened(
   tools: readonly (FakeSourceTool | string)[],
-  given: ExampleQueryOptions,
+  given: ExampleQueryOptions & ExampleQueryTuning,
   setup: ToolboxSetup = {},
 ): Promise<OpenToolbox> {
+  const { batchSize, concurrency, timeoutMs, ...exampleQueries } = given;
+  const tuning = { ...setup.options?.tuning, search: { exampleQueries: { batchSize, concurrency, timeoutMs } } };
   const world = await openToolbox({
     sources: [new FakeSource('shop', tools)],
     writingWaits: WAITS,
     ...setup,
-    options: { exposure: 'deferred', ...setup.options, search: { exampleQueries: given } },
+    options: { exposure: 'deferred', ...setup.options, search: { exampleQueries }, tuning },
   });
   worlds.push(world);
   return world;
@@ -70,7 +72,7 @@ const idOf = (world: OpenToolbox, name: string) =>
   world.exampleQueries.list().find(({ tool }) => tool.name === name)?.id ?? '';
 
 describe('a writer', () => {
-  it('is told name, description and parameters, and the index takes up what it writes', async () => {
+  it('gets name, description and parameters, and the index takes up what it writes', async () => {
     const writer = new TestWriter();
     const schema = { type: 'object', properties: { amount: { type: 'number', description: 'secret hint' } } } as const;
     const world = await opened(
@@ -110,7 +112,7 @@ describe('a writer', () => {
     expect(writer.calls.at(-1)).toMatchObject([{ name: 'shop.tool_0', description: 'Another purpose.' }]);
   });
 
-  it('is not asked for tools that have enough, are excluded or held back, and adds to an author who gave too few', async () => {
+  it('is not asked for excluded or held tools or those with enough queries, and adds to an author who gave too few', async () => {
     const writer = new TestWriter();
     const exampleQueries = ['one of mine', 'two of mine', 'three of mine'];
     const world = await opened(
@@ -221,7 +223,7 @@ describe('a writer', () => {
     expect(money).toBeGreaterThan(0);
   });
 
-  it('is not asked while all tools are listed, so that nothing is searched', async () => {
+  it('is not asked while all tools are listed, so that no search happens', async () => {
     const writer = new TestWriter();
     const world = await opened(['refund'], { writer }, { options: { exposure: 'auto' } });
     await world.open().surface();
@@ -263,7 +265,7 @@ describe('what was written', () => {
     expect(JSON.stringify(shown)).not.toMatch(/xyl|"added"/i);
   });
 
-  it('changes nothing for a caller who does not see the tool', async () => {
+  it('changes no result of a caller who does not see the tool', async () => {
     const writer = new TestWriter();
     const hides = {
       filter: async (tools: readonly { name: string }[]) => tools.filter(({ name }) => name !== 'shop.refund'),
@@ -340,7 +342,7 @@ describe('operators', () => {
     ['hidden \u200b text', 'query 2 has characters'],
     ['x'.repeat(201), 'query 2 must have 2 to 200'],
     [`AKIA${'ABCDEFGH'.repeat(2)}`, 'query 2 looks like a credential'],
-  ])('are told what is wrong with %j', async (query, says) => {
+  ])('get an error for %j', async (query, says) => {
     const world = await opened(['refund'], {});
     const id = idOf(world, 'shop.refund');
     await expect(world.exampleQueries.set(id, ['fine one', query], OPERATOR)).rejects.toMatchObject({
@@ -352,7 +354,7 @@ describe('operators', () => {
 
   it('reach every instance', async () => {
     const controlStore = new MemoryControlStore();
-    const options = { control: { pollMs: 10 } };
+    const options = { tuning: { control: { pollMs: 10 } } };
     const [one, two] = await Promise.all([1, 2].map(() => opened(['refund'], {}, { controlStore, options })));
     await one!.exampleQueries.set(idOf(one!, 'shop.refund'), ['half their money back'], OPERATOR);
     await until(async () => (await found(two!, 'money')).length > 0);

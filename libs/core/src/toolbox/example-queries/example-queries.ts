@@ -1,25 +1,25 @@
 import type { ControlPlane } from '../../access/control/control-plane.js';
-import { madeChange } from '../../access/control/made-change.js';
-import { type OperatorRequest, operatorRequest } from '../../access/control/operator-request.js';
-import { definitionKey } from '../../access/quarantine/quarantine.js';
+import type { OperatorRequest } from '../../access/control/operator-request.js';
+import { StoredRecords } from '../../access/control/stored-records.js';
+import { queryEditKind } from './query-edit-kind.js';
+import { definitionKey, definitionSubject } from '../../access/quarantine/quarantine.js';
+import { verdictKind } from '../../access/quarantine/verdict-kind.js';
 import { withDeadline } from '../../async/deadline.js';
 import type { ToolCatalog } from '../../catalog/tool-catalog.js';
 import { stableHash } from '../../json/stable-hash.js';
-import { withDefaults } from '../../options/options.js';
-import type { ExampleQueryStore } from '../../search/examples/example-query-store.js';
+import type { ExampleQueryStore } from './example-query-store.js';
 import { guardStore } from '../../tool/store-guard.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { globSet } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { checkedQueryList } from './cleaned-queries.js';
-import { budgetOptions, type ExampleQueryOptions, exampleQueryOptions } from './example-query-options.js';
+import type { ExampleQuerySettings } from './example-query-options.js';
 import { KnownQueries } from './known-queries.js';
 import { FiledQueries } from './query-files.js';
-import { QueryWriting, type QueryWritingParts } from './query-writing.js';
+import { QueryWriting, type QueryWritingParts } from './writing/query-writing.js';
 import type { ToolQueries, WritingSpend, WritingStatus } from './tool-queries.js';
 
-const MAX_EDITS = 5_000;
 const BOOT_READ_MS = 1_000;
 const READ_CHUNK = 500;
 const PUBLISH_EVERY_MS = 1_000;
@@ -39,9 +39,8 @@ export interface ExampleQueryParts {
  * They are searched with the tool and never shown to a model or user; the index takes them up as they come.
  */
 export class ExampleQueries {
-  readonly #settings;
-  readonly #budget;
   readonly #known: KnownQueries;
+  readonly #edits;
   readonly #writing: QueryWriting | undefined;
   readonly #isIncluded: (name: string) => boolean;
   readonly #isExcluded: (name: string) => boolean;
@@ -52,17 +51,16 @@ export class ExampleQueries {
 
   constructor(
     private readonly parts: ExampleQueryParts,
-    given: ExampleQueryOptions = {},
+    private readonly settings: ExampleQuerySettings,
   ) {
     const { catalog, plane, store, events, index, waits } = parts;
-    this.#settings = withDefaults(exampleQueryOptions, given);
-    this.#budget = withDefaults(budgetOptions, given.budget);
-    const { writer, perTool, include, exclude, batchSize, concurrency, timeoutMs } = this.#settings;
+    const { writer, perTool, include, exclude, batchSize, concurrency, timeoutMs } = this.settings;
     this.#isIncluded = globSet(include);
     this.#isExcluded = globSet(exclude);
-    this.#known = new KnownQueries(perTool, () => plane.snapshot()?.queries);
+    this.#edits = new StoredRecords(queryEditKind, plane, events);
+    this.#known = new KnownQueries(perTool, () => this.#edits.last());
     if (writer && index) {
-      const { tokens, money, prices } = this.#budget;
+      const { tokens, money, prices } = this.settings.budget;
       const limits = { tokens, ...(money !== undefined && { micros: Math.round(money * 1e6) }) };
       this.#writing = new QueryWriting({
         writer,
@@ -88,10 +86,11 @@ export class ExampleQueries {
 
   /** Reads the files. Call it before the catalog loads. @throws ToolSearchError `INVALID_CONFIGURATION` */
   async open(): Promise<void> {
-    this.#known.files = await FiledQueries.read(this.#settings.files);
+    this.#known.files = await FiledQueries.read(this.settings.files);
     const { plane } = this.parts;
-    let before = plane.snapshot()?.queries;
-    const stop = plane.onChange(({ queries }) => {
+    let before = this.#edits.last();
+    const stop = plane.onChange((decided) => {
+      const queries = decided.of(queryEditKind);
       if (queries === before) return;
       before = queries;
       // A listener runs before the snapshot is used everywhere; publication is a moment later anyway.
@@ -124,7 +123,7 @@ export class ExampleQueries {
 
   /** How far writing is. */
   status(): WritingStatus {
-    const { writer } = this.#settings;
+    const { writer } = this.settings;
     if (!this.#writing) return { state: 'off', wanted: 0, written: 0, pending: 0, givenUp: 0 };
     const { state, reason, givenUp } = this.#writing;
     const asked = this.parts.catalog.tools().filter((tool) => this.#isAsked(tool) && this.#known.missing(tool) > 0);
@@ -144,7 +143,7 @@ export class ExampleQueries {
   /** Returns the costs of writing, by all instances over all time. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async spend(): Promise<WritingSpend> {
     const { inputTokens, outputTokens, micros } = await this.#guarded(() => this.parts.store.costs());
-    const { tokens, money } = this.#budget;
+    const { tokens, money } = this.settings.budget;
     return {
       inputTokens,
       outputTokens,
@@ -194,23 +193,17 @@ export class ExampleQueries {
    */
   async rewrite(id: string, request: OperatorRequest): Promise<ToolQueries> {
     const { tool, revision: known } = this.get(id);
-    const common = operatorRequest(request);
-    const { plane, store, events } = this.parts;
-    const said = {
+    const about = {
       action: 'example_queries.discarded',
-      subject: subjectOf(tool),
+      subject: definitionSubject(tool),
       tenantId: tool.owner,
-      at: plane.now(),
-    };
-    const remove = known > 0 && { remove: { kind: 'example_queries' as const, key: definitionKey(tool) } };
-    const { entry, isNew } = await madeChange(plane, { ...common, ...said, ...remove }, 'the example queries');
-    await this.#guarded(() => store.forget({ hashes: [tool.hash] }));
+    } as const;
+    if (known > 0) await this.#edits.remove({ ...about, key: definitionKey(tool) }, request);
+    else await this.#edits.note(about, request);
+    await this.#guarded(() => this.parts.store.forget({ hashes: [tool.hash] }));
     this.#known.forget([tool.hash]);
     await this.#publish([tool.owner]);
     this.#writing?.retry([tool.hash]);
-    const { revision } = entry;
-    const { actor } = common;
-    if (isNew) events.emit({ type: 'example_queries.discarded', tool: tool.name, owner: tool.owner, actor, revision });
     return this.get(id);
   }
 
@@ -223,27 +216,10 @@ export class ExampleQueries {
 
   async #set(known: ToolQueries, queries: readonly string[], request: OperatorRequest): Promise<ToolQueries> {
     const { tool } = known;
-    const { plane, events } = this.parts;
-    const common = operatorRequest(request);
-    if (known.revision === 0 && (plane.snapshot()?.queries.size ?? 0) >= MAX_EDITS) {
-      throw new ToolSearchError('INVALID_REQUEST', `Operators have changed the queries of ${MAX_EDITS} definitions.`, {
-        hint: 'Nothing was changed. Discard changes of definitions that are gone.',
-      });
-    }
-    const { actor, reason } = common;
     const { owner, source, name, hash } = tool;
-    const value = { owner, source, tool: name, hash, queries: [...queries], reason, actor, changedAt: plane.now() };
-    const put = {
-      kind: 'example_queries' as const,
-      key: definitionKey(tool),
-      tenantId: owner,
-      value,
-      expiresAt: 0,
-    };
-    const said = { action: 'example_queries.set', subject: subjectOf(tool), tenantId: owner, at: value.changedAt };
-    const { entry, isNew } = await madeChange(plane, { ...common, ...said, put }, 'the example queries');
-    const { revision } = entry;
-    if (isNew) events.emit({ type: 'example_queries.set', tool: name, owner, actor, revision });
+    const value = { owner, source, tool: name, hash, queries: [...queries] };
+    const about = { action: 'example_queries.set', subject: definitionSubject(tool), tenantId: owner } as const;
+    await this.#edits.put({ ...about, value }, request);
     await this.#publish([owner]);
     return this.get(known.id);
   }
@@ -261,7 +237,7 @@ export class ExampleQueries {
       origin,
       writing: written ? 'written' : !isWanted ? 'not_wanted' : isGivenUp ? 'given_up' : 'pending',
       ...(written && { writer: written.writer }),
-      revision: this.parts.plane.snapshot()?.queries.of(tool)?.revision ?? 0,
+      revision: this.#edits.last()?.of(tool)?.revision ?? 0,
     };
   }
 
@@ -275,9 +251,9 @@ export class ExampleQueries {
 
   /** A tool that waits in quarantine is not sent anywhere: no person has looked at it. */
   #isAsked(tool: ToolDefinition): boolean {
-    if (!this.parts.index?.isNeeded || (tool.owner !== '' && !this.#settings.tenants)) return false;
+    if (!this.parts.index?.isNeeded || (tool.owner !== '' && !this.settings.tenants)) return false;
     if (!this.#isIncluded(tool.name) || this.#isExcluded(tool.name)) return false;
-    const quarantine = this.parts.plane.snapshot()?.quarantine;
+    const quarantine = this.parts.plane.snapshot()?.of(verdictKind);
     return tool.suspicion === undefined || (quarantine !== undefined && quarantine.refusal(tool) === undefined);
   }
 
@@ -321,8 +297,4 @@ export class ExampleQueries {
 
 function idOf(tool: ToolDefinition): string {
   return `eq_${stableHash(definitionKey(tool)).slice(0, 24)}`;
-}
-
-function subjectOf({ name, hash }: ToolDefinition): string {
-  return `${name} ${hash.slice(0, 12)}`;
 }

@@ -1,6 +1,17 @@
 import { z } from 'zod';
-import { described, flag, list, object, type OptionsOf, part, rule, text, whole } from '../../options/options.js';
-import { queryWriter } from '../../search/examples/example-query-writer.js';
+import {
+  described,
+  flag,
+  list,
+  object,
+  type OptionsOf,
+  part,
+  rule,
+  type SettingsOf,
+  text,
+  whole,
+} from '../../options/options.js';
+import { queryWriter } from './writing/example-query-writer.js';
 import { glob, milliseconds, sourceName } from '../../tool/source/source-options.js';
 
 const MOST_TOKENS = 1_000_000_000_000;
@@ -43,12 +54,6 @@ export const exampleQueryOptions = object({
   writer: queryWriter().optional(),
   /** Queries of a tool up to which a writer or a file adds to the author's own. @default 3 */
   perTool: whole(1, 20).default(3),
-  /** Tools of one call of the writer, at most. @default 10 */
-  batchSize: whole(1, 100).default(10),
-  /** Simultaneous calls of the writer. @default 2 */
-  concurrency: whole(1, 16).default(2),
-  /** Milliseconds that one call of the writer may take. @default 60000 */
-  timeoutMs: milliseconds().default(60_000),
   budget: part<WritingBudget>(budget),
   /** Globs of the tools that a writer is asked for. @default all */
   include: list(glob()).default(['*']),
@@ -63,3 +68,20 @@ export const exampleQueryOptions = object({
 export interface ExampleQueryOptions extends OptionsOf<typeof exampleQueryOptions> {}
 
 export const budgetOptions = budget;
+
+export const exampleQueryTuning = object({
+  /** Tools of one call of the writer, at most. @default 10 */
+  batchSize: whole(1, 100).default(10),
+  /** Simultaneous calls of the writer. @default 2 */
+  concurrency: whole(1, 16).default(2),
+  /** Milliseconds that one call of the writer may take. @default 60000 */
+  timeoutMs: milliseconds().default(60_000),
+});
+
+export interface ExampleQueryTuning extends OptionsOf<typeof exampleQueryTuning> {}
+
+export const exampleQuerySchema = object({ ...exampleQueryOptions.shape, ...exampleQueryTuning.shape });
+
+export interface ExampleQuerySettings extends SettingsOf<typeof exampleQuerySchema> {
+  readonly budget: SettingsOf<typeof budget>;
+}

@@ -1,6 +1,6 @@
-import type { QueryEdits } from '../../access/example-queries/query-edit.js';
+import type { QueryEdits } from './query-edit.js';
 import { stableHash } from '../../json/stable-hash.js';
-import type { WrittenQueries } from '../../search/examples/example-query-store.js';
+import type { WrittenQueries } from './example-query-store.js';
 import type { AddedQueries, ToolDefinition } from '../../tool/tool-definition.js';
 import type { FiledQueries } from './query-files.js';
 import { cleanedQueries } from './cleaned-queries.js';

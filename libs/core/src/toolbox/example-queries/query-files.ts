@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { descriptionHash, type QueriesOfTool } from '../../search/examples/query-catalog.js';
+import { descriptionHash, type QueriesOfTool } from './query-catalog.js';
 import { canonicalName } from '../../tool/tool-name.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';

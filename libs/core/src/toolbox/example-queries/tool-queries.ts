@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { QueryOrigin } from './known-queries.js';
-import type { WritingState } from './writing-pace.js';
+import type { WritingState } from './writing/writing-pace.js';
 
 /** The example queries of one tool, for operators. */
 export interface ToolQueries {

@@ -21,6 +21,7 @@ const PROMPT: FakeSourceTool = {
   inputSchema: { type: 'object', properties: { who: { type: 'string' } }, required: ['who'] },
   run: ({ who }) => ({ content: [{ type: 'text', text: `Greet ${String(who)}.` }], structured: { roles: ['user'] } }),
 };
+const LONG = 'x'.repeat(600);
 const ITEMS = [page('a', 'doc:///a'), page('b', 'doc:///b'), ANY, PROMPT];
 
 const names = (tools: readonly ToolDefinition[]) => tools.map(({ name }) => name);
@@ -117,6 +118,83 @@ describe('ToolboxItems', () => {
       expect(await uses('doc:///c')).toMatchObject({ ok: true, content: [{ text: 'read doc:///c' }] });
     });
 
+    describe('templates that both fit a URI', () => {
+      const template = (name: string, uri: string): FakeSourceTool => ({ ...ANY, name: `resources.${name}`, uri });
+      const two = async (visible: string, hidden: string) => {
+        const templates = [template('seen', visible), template('closed', hidden)];
+        await opened({ sources: [docs(templates)], policy: { deny: ['docs.resources.closed'] } });
+      };
+      const isRead = async (uri: string) => (await uses(uri))?.ok === true;
+
+      it('do not read a URI that a hidden, more specific template fits, in any spelling', async () => {
+        await two('doc:///{+path}', 'doc:///Secret/{id}{?v}');
+        const uris = [
+          'doc:///Secret/1',
+          'doc:///secret/1',
+          'doc:///%53ecret/1',
+          'doc:////secret//1',
+          'doc:///secret/1?v=2',
+          'doc:///secret/1#x',
+          'DOC:///secret/1',
+          'doc:///ｓecret/1',
+          'doc://host/secret/1',
+          'doc:///SECRET/a%2Fb',
+          'doc:///Secret/a／b',
+          'doc:///%53ecret/a／b',
+          'doc:///Secret/℅b',
+          'doc:///Secret/',
+        ];
+        for (const uri of uris) expect([uri, await isRead(uri)]).toEqual([uri, false]);
+        for (const uri of ['doc:///secrets/1', 'doc:///open/1', 'doc:///secret/1/2', 'doc:///x/secret/1']) {
+          expect([uri, await isRead(uri)]).toEqual([uri, true]);
+        }
+      });
+
+      it.each([
+        ['is less specific', 'doc:///open/{id}', 'doc:///{+path}', 'doc:///open/1', true],
+        ['is that of another scheme, of a variable alone', 'db://{table}/{row}', 'doc:///{id}', 'db://a/1', true],
+        ['is that of another scheme, with the same path', 'doc:///{+path}', 'log:///open/{id}', 'doc:///open/1', false],
+        [
+          'has the same path with another scheme',
+          'users:///{id}/profile',
+          'admins:///{id}/profile',
+          'users:///7/profile',
+          true,
+        ],
+        ['is less specific in its scheme', 'doc:///open/{id}', '{scheme}://{+path}', 'doc:///open/1', true],
+        ['is that of every URI', 'doc:///{id}', '{+uri}', 'doc:///1', true],
+        ['is less specific in its host', 'doc://open/{id}', 'doc://{area}/{id}', 'doc://open/1', true],
+        ['has another host', 'doc://{area}/{id}', 'doc://closed/{id}', 'doc://open/1', true],
+        ['is more specific in its host', 'doc://{area}/{id}', 'doc://open/{id}', 'doc://open/1', false],
+        ['is less specific in its variable', 'doc:///{id}', 'doc:///{+path}', 'doc:///1', true],
+        ['is more specific in its variable', 'doc:///{+path}', 'doc:///{id}', 'doc:///1', false],
+        ['is equal but for a name', 'doc:///{id}', 'doc:///{name}', 'doc:///1', false],
+        ['is neither', 'doc:///{dir}/1', 'doc:///open/{id}', 'doc:///open/1', false],
+        ['is too long to be read', 'doc:///{+path}', `doc:///{id}${LONG}`, `doc:///1${LONG}`, false],
+        ['fits other URIs', 'doc:///{+path}', 'doc:///closed/{id}', 'doc:///open/1', true],
+      ])(
+        'are decided by the hidden one unless it is less specific: it %s',
+        async (_, visible, hidden, uri, isGiven) => {
+          await two(visible, hidden);
+          expect(await isRead(uri)).toBe(isGiven);
+        },
+      );
+
+      it('are decided by one that the server lists and the application does not expose', async () => {
+        const source = docs([template('seen', 'doc:///{+path}')]);
+        const listed = { readings: new Set<string>(), templates: ['doc:///{+path}', 'doc:///secret/{id}'] };
+        await opened({ sources: [Object.assign(source, { listed: () => listed })] });
+        expect([await isRead('doc:///secret/1'), await isRead('doc:///open/1')]).toEqual([false, true]);
+      });
+
+      it('are not decided by those of another source', async () => {
+        const other = new FakeSource('other', [template('closed', 'doc:///open/{id}')], EXPOSES);
+        const sources = [docs([template('seen', 'doc:///{+path}')]), other];
+        await opened({ sources, policy: { deny: ['other.*'] } });
+        expect(await isRead('doc:///open/1')).toBe(true);
+      });
+    });
+
     it('holds an item with hidden text until an operator approves it', async () => {
       const marked = { ...page('a', 'doc:///a'), description: 'Read\u200bme \u{e0041}\u{e0042}.' };
       const { quarantine } = await opened({ sources: [docs([marked])] });
@@ -124,10 +202,32 @@ describe('ToolboxItems', () => {
       expect(quarantine.list().map(({ tool }) => tool.name)).toEqual(['docs.resources.a']);
     });
 
-    it('asks for an approval', async () => {
-      await opened({ sources: [docs()], policy: { approval: ['docs.resources.*'] } });
+    it.each([
+      ['of each read', 'docs.resources.*', 'APPROVAL_REQUIRED'],
+      ['of a session', { tools: 'docs.resources.*', scope: 'session' } as const, undefined],
+    ])('asks for an approval %s', async (_what, approval, again) => {
+      const { approvals } = await opened({ sources: [docs()], policy: { approval: [approval] } });
       const { items } = world.open({ sessionId: 's' });
-      expect(await items.read('docs.resources.a', {})).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+      const read = () => items.read('docs.resources.a', {});
+      expect(await read()).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+      const [request] = await approvals.list({ limit: 9 });
+      await approvals.approve(request!.id, { actor: 'olga', reason: 'fine' });
+      expect(await read()).toMatchObject({ ok: true });
+      expect(await read()).toMatchObject(again === undefined ? { ok: true } : { code: again });
+    });
+
+    it('asks for an approval of each read, so it suggests nothing and watches nothing without one', async () => {
+      const { approvals } = await opened({ sources: [docs()], policy: { approval: ['docs.*'] } });
+      const { items } = world.open({ sessionId: 's' });
+      const argument = { name: 'who', value: '' };
+      expect(await items.complete('docs.prompts.greet', { argument })).toEqual({ values: [] });
+      expect(await approvals.list({ limit: 9 })).toEqual([]);
+      const watch = () => items.subscribe('docs.resources.a', 'doc:///a', () => undefined);
+      await expect(watch()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+      const [request] = await approvals.list({ limit: 9 });
+      await approvals.approve(request!.id, { actor: 'olga', reason: 'fine' });
+      (await watch())();
+      await expect(watch()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
     });
   });
 

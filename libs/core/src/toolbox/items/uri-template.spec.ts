@@ -17,14 +17,14 @@ describe('uriMatcher', () => {
   });
 
   it.each(['a:no-expression', 'a:{open', 'a:{}', 'a:{x}}', `a:${'x'.repeat(510)}{x}`, `a:${'{x}/'.repeat(17)}`])(
-    'lets nothing fit a template that is malformed or too large: %s',
+    'matches no URI with a malformed or too large template: %s',
     (template) => {
       expect(uriMatcher(template)(template.replaceAll('{x}', 'x'))).toBe(false);
     },
   );
 
   it.each(['/..', '/../x', '/.', '/a/..', '/%2e%2e/x', '/.%2E', '%2f..', '\\..\\x', '/..?a', '/..%2fx'])(
-    'lets nothing fit that leaves its folder: %s',
+    'matches no URI that leaves its folder: %s',
     (end) => {
       expect(uriMatcher('file:///{+path}')(`file:///a${end}`)).toBe(false);
     },

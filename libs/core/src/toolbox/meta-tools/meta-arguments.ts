@@ -1,4 +1,5 @@
 import type { MetaTool } from '../surface/surface.js';
+import type { ModelHint } from '../../tool/meta-names.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 
@@ -13,8 +14,11 @@ export function metaTool(
   return { name, description, inputSchema: { type: 'object', properties, ...given, additionalProperties: false } };
 }
 
+/** How a model gets the name of a tool. */
+export const nameHint: ModelHint = ({ search }) => search && `Copy it from an answer of ${search}.`;
+
 /** Returns an argument that must be a non-empty string. @throws ToolSearchError `INVALID_ARGUMENTS` */
-export function textArgument(input: Readonly<Record<string, unknown>>, key: string, hint: string): string {
+export function textArgument(input: Readonly<Record<string, unknown>>, key: string, hint: string | ModelHint): string {
   const value = input[key];
   if (typeof value === 'string' && value !== '') return value;
   throw new ToolSearchError('INVALID_ARGUMENTS', `${key} must be a text.`, { hint });

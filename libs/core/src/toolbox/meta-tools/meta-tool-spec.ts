@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../json/json.js';
+import type { MetaKind, MetaNames } from '../../tool/meta-names.js';
 import type { BoundedReply } from '../results/definitions/bounded-definitions.js';
 import type { ReadOptions } from '../search/described-tool.js';
 import type { ActivateReply, SearchReply } from './replies.js';
 import type { DescriptionLine } from '../search/search-reply.js';
 import type { SearchRequest } from '../search/search-request.js';
-import type { MetaNames } from './meta-names.js';
 import type { DeferringMode, MetaTool } from '../surface/surface.js';
 import type { FinderOptions } from '../search/tool-finder.js';
-
-/** The purpose of a meta tool, independent of its name. */
-export type MetaKind = 'search' | 'get' | 'load' | 'call' | 'result';
 
 export interface ToolboxActions {
   /** @param line shortens a description; by default to its first 160 characters in one line */
@@ -45,6 +42,8 @@ export type MetaToolSpec =
 export interface AnsweringSpec {
   readonly kind: Exclude<MetaKind, 'call'>;
   readonly tool: MetaTool;
+  /** The definition for tools that are described in this language. @default `tool` */
+  readonly inLanguage?: (name: string) => MetaTool;
   /** @throws ToolSearchError for invalid arguments, and the errors of the operation */
   readonly answer: (input: Record<string, unknown>, doors: ToolboxActions) => Promise<unknown>;
 }

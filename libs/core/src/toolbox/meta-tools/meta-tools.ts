@@ -1,12 +1,12 @@
 import { PATTERN_FIELDS } from '../../search/match-pattern.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { metaTool, offeredType } from './meta-arguments.js';
+import { metaTool, nameHint, offeredType } from './meta-arguments.js';
 import type { MetaDialect, MetaSettings, MetaToolSpec } from './meta-tool-spec.js';
 import { getForModel } from '../search/get-for-model.js';
 import { searchForModel } from '../search/search-for-model.js';
 import { checkKeys, MAX_QUERIES } from '../search/search-request.js';
-import type { DeferringMode } from '../surface/surface.js';
+import type { DeferringMode, MetaTool } from '../surface/surface.js';
 
 const TYPE_MEANINGS: Record<SearchType, string> = {
   bm25: 'bm25 ranks by words',
@@ -31,7 +31,7 @@ export function ownDialect(settings: MetaSettings): MetaDialect {
 /** @param reads the tool that lists a found tool by reading it; absent in a mode that never lists one */
 function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: string, reads?: string): MetaToolSpec {
   const properties = {
-    query: { type: 'string', description: 'Action and object, without values: "create a calendar event".' },
+    query: { type: 'string', description: queryText() },
     queries: {
       type: 'array',
       items: { type: 'string' },
@@ -51,15 +51,30 @@ function searchTool({ types, limit, maxLimit, names }: MetaSettings, then: strin
     namespace: { type: 'string', description: 'Search only one namespace.' },
     includeAlwaysLoaded: { type: 'boolean', default: false },
   };
+  const tool = (language?: string) =>
+    metaTool(names.search, `Find tools that are not listed yet. ${then}`, {
+      ...properties,
+      query: { type: 'string', description: queryText(language) },
+    });
+  const inLanguages = new Map<string, MetaTool>();
   return {
     kind: 'search',
-    tool: metaTool(names.search, `Find tools that are not listed yet. ${then}`, properties),
+    tool: tool(),
+    inLanguage: (name) => {
+      const known = inLanguages.get(name) ?? tool(name);
+      inLanguages.set(name, known);
+      return known;
+    },
     answer: async (input, doors) => {
       checkKeys(input, Object.keys(properties));
       const type = offeredType(input['type'], types, defaultType(types));
       return searchForModel(await doors.search({ ...input, type }), reads);
     },
   };
+}
+
+function queryText(language?: string): string {
+  return `Action and object${language === undefined ? '' : `, in ${language}`}, without values: "create a calendar event".`;
 }
 
 function nextStep({ withLoad, names }: MetaSettings): string {
@@ -105,7 +120,7 @@ export function loadTool({ names: { load } }: MetaSettings): MetaToolSpec {
 }
 
 /** Calls tools through a bridge. Also used by dialects without a tool of their own for this. */
-export function callTool({ names: { search, get, call } }: MetaSettings): MetaToolSpec {
+export function callTool({ names: { get, call } }: MetaSettings): MetaToolSpec {
   return {
     kind: 'call',
     tool: metaTool(
@@ -121,7 +136,7 @@ export function callTool({ names: { search, get, call } }: MetaSettings): MetaTo
       checkKeys(input, ['name', 'arguments']);
       if (typeof input['name'] !== 'string') {
         throw new ToolSearchError('INVALID_ARGUMENTS', 'name must be the name of a tool.', {
-          hint: `Copy it from an answer of ${search}.`,
+          hint: nameHint,
         });
       }
       return { name: input['name'], input: input['arguments'] ?? {} };

@@ -1,7 +1,7 @@
 import type { ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 import type { ScorePart } from '../../search/tool-index.js';
-import type { PausedTool } from '../../activation/runs/paused-run-store.js';
-import type { ToolDrift } from '../../activation/runs/run-drift.js';
+import type { PausedTool } from '../runs/paused-run-store.js';
+import type { ToolDrift } from '../runs/run-drift.js';
 import type { Deprecation } from '../../tool/deprecation.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ActivationReason, SearchVerdict } from '../../tool/tool-event.js';

@@ -35,7 +35,7 @@ describe('a model that knows tools by other names', () => {
     expect(await call('tool_get', { names: [7] })).toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
-  it('gets names that mean nothing back as it said them', async () => {
+  it('gets unknown names back as it wrote them', async () => {
     const { toolbox } = await opened();
     const naming: ToolNaming = { shown: (name) => `shown_${name}`, meant: (name) => name.replace(/^shown_/, '') };
     const get = { names: ['shown_crm.refund_invoice', 'no__such'] };

@@ -13,8 +13,8 @@ export function withNaming(doors: ToolboxActions, { shown, meant }: ToolNaming):
   const understood = (names: readonly string[]) =>
     Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
   // Unknown names are returned as the model wrote them.
-  const echoed = (unavailable: readonly string[], said: readonly string[]) => {
-    const before = new Map(understood(said).map((name, index) => [name, said[index] ?? name]));
+  const echoed = (unavailable: readonly string[], asked: readonly string[]) => {
+    const before = new Map(understood(asked).map((name, index) => [name, asked[index] ?? name]));
     return unavailable.map((name) => before.get(name) ?? shown(name));
   };
   return {

@@ -1,4 +1,4 @@
-import type { ActiveProfile } from '../../access/profiles/profile.js';
+import type { ActiveProfile } from './profile.js';
 import type { Toolbox } from '../toolbox.js';
 
 /**

@@ -58,7 +58,7 @@ describe('a preflight', () => {
     await close();
   });
 
-  it('counts nothing, asks for no approval, and sees a limit that is reached', async () => {
+  it('consumes no limit, requests no approval, and reports a reached limit', async () => {
     const { states, toolbox, approvals, close } = await start();
     for (let n = 0; n < 3; n++) expect(await states(['crm.limited'])).toEqual(['ready', 'crm.limited ready']);
     await toolbox.call('crm.limited', {});

@@ -13,7 +13,7 @@ export interface NeededTool {
   /** Canonical name; the name or glob itself where it matches no tool. */
   readonly tool: string;
   readonly state: Readiness;
-  /** The layer that decided, for a tool that is not ready. */
+  /** The layer that decided, for a tool that is not ready; `arguments` for one that rules on arguments may refuse. */
   readonly layer?: string;
   readonly rule?: string;
   readonly reason?: string;
@@ -37,7 +37,7 @@ export interface Preflight {
 export interface PreflightParts {
   readonly reader: CatalogReader;
   readonly tenantId: string;
-  /** Whether a tool that a glob matches is meant: not one that the toolbox was narrowed by on purpose. */
+  /** Whether a tool that a glob matches counts: not one that the toolbox was narrowed by on purpose. */
   readonly isMeant: (tool: ToolDefinition) => boolean;
   /** @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE` */
   readonly explain: (name: string) => Promise<Explanation>;
@@ -93,7 +93,7 @@ function neededTool(explanation: Explanation, parts: PreflightParts): NeededTool
     if (outcome !== 'allow') return { tool, state: refusedState(outcome, layer, rule), layer, rule, reason };
   }
   const source = sourceOf(tool, parts);
-  if (!source || source.state === 'ready') return { tool, state: 'ready' };
+  if (!source || source.state === 'ready') return { tool, state: 'ready', ...dependsOn(layers) };
   const { source: name, state, code } = source;
   return {
     tool,
@@ -102,6 +102,12 @@ function neededTool(explanation: Explanation, parts: PreflightParts): NeededTool
     rule: state,
     reason: `its source ${name} is ${state}${code === undefined ? '' : ` (${code})`}`,
   };
+}
+
+/** The rules on arguments that may refuse single calls of a tool that is ready. */
+function dependsOn(layers: Explanation['layers']): Pick<NeededTool, 'layer' | 'rule' | 'reason'> {
+  const found = layers.find(({ layer, rule }) => layer === 'arguments' && rule !== 'default');
+  return found ? { layer: found.layer, rule: found.rule, reason: found.reason } : {};
 }
 
 function refusedState(outcome: Explanation['outcome'], layer: string, rule: string): Readiness {

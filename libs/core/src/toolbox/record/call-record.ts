@@ -3,9 +3,10 @@ import type { ToolSearchErrorCode } from '../../tool/tool-search.error.js';
 
 /**
  * Kinds of records: a call or its refusal; the admission of work that the application does itself, as in a guarded
- * route; tools shown at a step; found by a search; read with `tool_get`; loaded before a call.
+ * route; tools shown at a step; found by a search; read with `tool_get`; loaded before a call; suggestions that a user asked
+ * for within a minute, for one context item.
  */
-export const CALL_KINDS = ['call', 'admitted', 'shown', 'searched', 'described', 'loaded'] as const;
+export const CALL_KINDS = ['call', 'admitted', 'shown', 'searched', 'described', 'loaded', 'completed'] as const;
 
 /** A kind of {@link CALL_KINDS}. */
 export type CallKind = (typeof CALL_KINDS)[number];
@@ -35,7 +36,7 @@ export interface CallRecord {
   /** The layer that decided; the last layer of the gate if none refused. */
   readonly layer: Layer;
   readonly rule: string;
-  /** Why; for `shown` the mode, for `searched` the verdict. For operators. */
+  /** Why; for `shown` the mode, for `searched` the verdict; for `completed` how many were refused. For operators. */
   readonly reason: string;
   readonly outcome: 'ok' | ToolSearchErrorCode;
   /** The revision of the operators' decisions that decided. */
@@ -46,7 +47,7 @@ export interface CallRecord {
   readonly policyHash: string;
   /** Whether a narrowing of the toolbox took part in the decision. Narrowings are code, and are not recorded. */
   readonly narrowed: boolean;
-  /** Milliseconds from the request to the result. */
+  /** Milliseconds from the request to the result; for `completed` the sum. */
   readonly ms: number;
   /** Bytes of the arguments as JSON; 0 if the call was refused before they were checked. */
   readonly argumentBytes: number;
@@ -56,7 +57,7 @@ export interface CallRecord {
   readonly cached: boolean;
   /** Names that were shown, found, read or loaded: the first 200. */
   readonly tools: readonly string[];
-  /** How many there were. */
+  /** How many there were; for `completed` how often suggestions were asked for. */
   readonly toolCount: number;
   /**
    * For `shown`: tokens of the definitions in `tools`, in their order. Absent where the ledger does not count, and in

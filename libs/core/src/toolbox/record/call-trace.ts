@@ -38,7 +38,7 @@ export class CallTrace {
   #decided: DecidedCall | undefined;
   #revision = 0;
   #waiting: RunFacts['given'];
-  facts: RunFacts | undefined;
+  #facts: RunFacts | undefined;
 
   constructor(
     /** The id of the record, made at the start, so that ids have the order in which calls began. */
@@ -65,9 +65,19 @@ export class CallTrace {
     this.#waiting = given;
   }
 
+  /** The call has ended, however it did. */
+  ran(facts: RunFacts): void {
+    this.#facts = facts;
+  }
+
+  /** Whether the tool was called: the gate let it through, and its time began. */
+  get hasRun(): boolean {
+    return this.#facts !== undefined;
+  }
+
   /** The checked arguments, or those that wait for an approval. */
   get given(): RunFacts['given'] {
-    return this.facts?.given ?? this.#waiting;
+    return this.#facts?.given ?? this.#waiting;
   }
 
   ended(result: ToolResult): ToolResult {
@@ -94,7 +104,7 @@ export class CallTrace {
       id: this.id,
       at: this.at,
       ...this.start,
-      callId: this.facts?.callId ?? '',
+      callId: this.#facts?.callId ?? '',
       tool: tool?.name ?? asked,
       definitionHash: tool?.hash ?? '',
       decision: outcome,
@@ -107,7 +117,7 @@ export class CallTrace {
       ms: Math.round((performance.now() - this.#started) * 1000) / 1000,
       argumentBytes: this.given?.bytes ?? 0,
       resultBytes: bytesOf(result),
-      cached: this.facts?.cached ?? false,
+      cached: this.#facts?.cached ?? false,
       tools: [],
       toolCount: 0,
     };

@@ -1,3 +1,4 @@
+import { equalPart } from '../../collections/equal-part.js';
 import { fits } from '../../collections/records.js';
 import type { CallFilter, CallRecord, CallSum } from './call-record.js';
 import { type CallPage, type CallRetention, MAX_SUMS, ToolCallStore } from './tool-call-store.js';
@@ -10,7 +11,7 @@ export class MemoryToolCallStore extends ToolCallStore {
   #records: CallRecord[] = [];
   readonly #ids = new Set<string>();
 
-  /** @param maxRecords maximum number of records; beyond it the oldest are lost. @default 10,000 */
+  /** @param maxRecords maximum number of records; beyond it the tenants with the most lose their oldest. @default 10,000 */
   constructor(private readonly maxRecords = 10_000) {
     super();
   }
@@ -23,7 +24,7 @@ export class MemoryToolCallStore extends ToolCallStore {
     const newer = this.#records.splice(this.#records.findLastIndex(({ id }) => id < first.id) + 1);
     this.#records.push(...(newer.length === 0 ? fresh : [...newer, ...fresh].sort(byId)));
     // A tenth at a time, because each removal moves the whole list.
-    if (this.#records.length > this.maxRecords * 1.1) this.#remove(this.#records.length - this.maxRecords);
+    if (this.#records.length > this.maxRecords * 1.1) this.#makeRoom();
   }
 
   override async list(filter: CallFilter, { limit, after, oldestFirst }: CallPage): Promise<readonly CallRecord[]> {
@@ -78,6 +79,23 @@ export class MemoryToolCallStore extends ToolCallStore {
       else high = middle;
     }
     return low;
+  }
+
+  /** Removes the oldest records of the tenants that have more than an equal part of the room. */
+  #makeRoom(): void {
+    const going = new Map<string, number>();
+    for (const { tenantId } of this.#records) going.set(tenantId, (going.get(tenantId) ?? 0) + 1);
+    const part = equalPart([...going.values()], this.maxRecords);
+    for (const [tenantId, count] of going) going.set(tenantId, count - part);
+    let wanted = this.#records.length - this.maxRecords;
+    this.#records = this.#records.filter(({ id, tenantId }) => {
+      const left = going.get(tenantId) ?? 0;
+      if (left <= 0 || wanted === 0) return true;
+      wanted -= 1;
+      going.set(tenantId, left - 1);
+      this.#ids.delete(id);
+      return false;
+    });
   }
 
   #remove(count: number): number {

@@ -52,6 +52,19 @@ describe('RecordBuffer', () => {
     expect(written).toMatchObject([{ callId: `a\ufffd${'b'.repeat(254)}`, reason: 'x\ufffdy', result: 'z\ufffd' }]);
   });
 
+  it('loses the newest records of the tenant with the most while the store is down', async () => {
+    const written: CallRecord[] = [];
+    const { records, lost } = buffer(async (batch) => void written.push(...batch));
+    for (let n = 0; n < 12_000; n += 1) records.push(recordOf({ tenantId: 'acme', step: n }));
+    for (let n = 0; n < 100; n += 1) records.push(recordOf({ tenantId: 'globex', step: n }));
+    for (let n = 0; n < 50; n += 1) records.push(recordOf({ tenantId: 'acme', step: 20_000 + n }));
+    await records.stop();
+    const steps = (tenant: string) => written.filter(({ tenantId }) => tenantId === tenant).map(({ step }) => step);
+    expect(steps('globex')).toEqual([...Array(100).keys()]);
+    expect(steps('acme')).toEqual([...Array(9_900).keys()]);
+    expect(lost).toEqual([2_150]);
+  });
+
   it('ends a flush although records arrive as fast as they are written', async () => {
     let writes = 0;
     const { records } = buffer(async () => {

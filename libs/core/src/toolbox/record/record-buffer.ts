@@ -10,7 +10,7 @@ export interface BufferRules {
   readonly onLost: (records: number) => void;
   /** Called with the number of records that were written. */
   readonly onWritten: (records: number) => void;
-  /** Maximum number of waiting records; beyond it new ones are lost. @default 10000 */
+  /** Maximum number of waiting records; beyond it the tenant with the most loses its newest. @default 10000 */
   readonly max?: number;
 }
 
@@ -26,6 +26,8 @@ const BATCH = 100;
 export class RecordBuffer {
   readonly #max: number;
   #waiting: Waiting[] = [];
+  /** Numbers of waiting records, by tenant. */
+  readonly #counts = new Map<string, number>();
   #lost = 0;
   #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
@@ -38,11 +40,19 @@ export class RecordBuffer {
   }
 
   push(record: CallRecord, content?: PendingContent): void {
+    const { tenantId } = record;
     if (this.#waiting.length >= this.#max) {
       this.#lost += 1;
-      return;
+      const largest = this.#largest(tenantId);
+      if (largest === tenantId) return;
+      this.#waiting.splice(
+        this.#waiting.findLastIndex((one) => one.record.tenantId === largest),
+        1,
+      );
+      this.#count(largest, -1);
     }
     this.#waiting.push({ record, content });
+    this.#count(tenantId, 1);
     // A full buffer does not wait for the timer. After the stop there is none, and the store is still open.
     if (this.#isStopped || (this.#waiting.length === this.#max >> 1 && !this.#isFailing)) void this.flush();
   }
@@ -72,13 +82,35 @@ export class RecordBuffer {
     if (this.#waiting.length === 0) return;
     // A second and last try, because the store is closed next.
     await this.flush();
-    this.#lost += this.#waiting.splice(0).length;
+    this.#lost += this.#waiting.length;
+    this.#remove(() => true);
     this.#reportLost();
   }
 
   /** Forgets waiting records, such as those of a user who is erased. A write that runs already may still end. */
   discard(isDiscarded: (record: CallRecord) => boolean): void {
-    this.#waiting = this.#waiting.filter(({ record }) => !isDiscarded(record));
+    this.#remove(({ record }) => isDiscarded(record));
+  }
+
+  #remove(isGoing: (one: Waiting) => boolean): void {
+    this.#waiting = this.#waiting.filter((one) => {
+      if (!isGoing(one)) return true;
+      this.#count(one.record.tenantId, -1);
+      return false;
+    });
+  }
+
+  #count(tenantId: string, change: 1 | -1): void {
+    const count = (this.#counts.get(tenantId) ?? 0) + change;
+    if (count > 0) this.#counts.set(tenantId, count);
+    else this.#counts.delete(tenantId);
+  }
+
+  /** The tenant with the most records, if this one has a further one. */
+  #largest(tenantId: string): string {
+    let [largest, most] = [tenantId, (this.#counts.get(tenantId) ?? 0) + 1];
+    for (const [other, count] of this.#counts) if (count > most) [largest, most] = [other, count];
+    return largest;
   }
 
   async #writeAll(): Promise<void> {
@@ -95,7 +127,7 @@ export class RecordBuffer {
         return;
       }
       this.#isFailing = false;
-      this.#waiting = this.#waiting.filter((one) => !batch.has(one));
+      this.#remove((one) => batch.has(one));
       this.rules.onWritten(batch.size);
     }
     this.#reportLost();

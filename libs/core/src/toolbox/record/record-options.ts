@@ -1,9 +1,7 @@
-import { list, object, type OptionsOf, whole } from '../../options/options.js';
+import { list, object, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
 import { glob } from '../../tool/source/source-options.js';
 
 export const recordOptions = object({
-  /** Milliseconds between two writes to the store: what a killed process loses at most. @default 1000 */
-  flushEveryMs: whole(10, 60_000).default(1000),
   /** Milliseconds for which records are kept; 0 = no limit of age. @default 2592000000 (30 days) */
   ttlMs: whole(0, 31_536_000_000).default(2_592_000_000),
   /** How many records are kept, of all tenants together. @default 1000000 */
@@ -18,3 +16,17 @@ export const recordOptions = object({
 
 /** How long calls and refusals are recorded, and what of their content. */
 export interface RecordOptions extends OptionsOf<typeof recordOptions> {}
+
+export const recordTuning = object({
+  /** Milliseconds between two writes to the store: what a killed process loses at most. @default 1000 */
+  flushEveryMs: whole(10, 60_000).default(1000),
+});
+
+export interface RecordTuning extends OptionsOf<typeof recordTuning> {}
+
+export const recordSchema = object({ ...recordOptions.shape, ...recordTuning.shape });
+
+export interface RecordSettings extends SettingsOf<typeof recordSchema> {
+  /** Whether anything is recorded. */
+  readonly isOn: boolean;
+}

@@ -1,10 +1,9 @@
-import { withDefaults } from '../../options/options.js';
 import { globSet } from '../../tool/tool-name.js';
 import type { ToolResult } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import type { CallRecord } from './call-record.js';
-import { type RecordOptions, recordOptions } from './record-options.js';
+import type { RecordSettings } from './record-options.js';
 
 /** Redaction of arguments that were taken at the end of a call. */
 export type PendingContent = () => Promise<Pick<CallRecord, 'arguments'>>;
@@ -17,10 +16,10 @@ export class RecordedContent {
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` for content without a redactor */
   constructor(
-    given: RecordOptions,
+    settings: Pick<RecordSettings, 'arguments' | 'results' | 'maxChars'>,
     private readonly redaction: ResultRedaction | undefined,
   ) {
-    const { arguments: ofArguments, results, maxChars } = withDefaults(recordOptions, given);
+    const { arguments: ofArguments, results, maxChars } = settings;
     if (!redaction && ofArguments.length + results.length > 0) {
       throw new ToolSearchError('INVALID_CONFIGURATION', 'record.arguments and record.results need a redactor.', {
         hint: 'Set redaction: { redactor }, or record no content.',

@@ -2,15 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { openToolbox, FakeSource } from '../../testing/index.js';
 import type { CallRecord } from './call-record.js';
 import { MemoryToolCallStore } from './memory-tool-call-store.js';
+import { withDefaults } from '../../options/options.js';
+import { type RecordOptions, recordSchema } from './record-options.js';
 import { ToolCallRecords } from './tool-call-records.js';
 import { DefinitionTokens } from '../../tool/token-count.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { callerOf } from '../../access/tool-gate.js';
-import { notAvailable } from '../../tool/tool-result.js';
+import { unavailableError } from '../call/call-errors.js';
+import { failureOf } from '../../tool/tool-result.js';
 
 const CALLER = callerOf({ tenantId: 'acme', userId: 'ada', runId: 'r1' });
 
-function recordsOn(store: MemoryToolCallStore, options = {}) {
+function recordsOn(store: MemoryToolCallStore, options: RecordOptions | false = {}) {
   const events = new ToolEvents();
   const lost: number[] = [];
   const faults: unknown[] = [];
@@ -25,7 +28,7 @@ function recordsOn(store: MemoryToolCallStore, options = {}) {
       tokens: new DefinitionTokens(),
       onFault: (error) => void faults.push(error),
     },
-    options,
+    { ...withDefaults(recordSchema, options || {}), isOn: options !== false },
   );
   const note = (times: number) => {
     for (let n = 0; n < times; n++) records.note('shown', CALLER, { step: 1, tools: [] });
@@ -86,14 +89,14 @@ describe('the record', () => {
     expect(await stored()).toBeGreaterThanOrEqual(100);
   });
 
-  it('does nothing while it is off', async () => {
+  it('records nothing while it is off', async () => {
     const store = new MemoryToolCallStore();
     const { records, note } = recordsOn(store, false as never);
     note(1);
     await records.call(
       CALLER,
       () => 1,
-      async () => notAvailable(),
+      async () => failureOf(unavailableError()),
     );
     await records.stop();
     expect(await store.list({}, { limit: 10 })).toEqual([]);
@@ -257,6 +260,18 @@ describe('the record of a toolbox', () => {
     const { toolbox, all, close } = await opened();
     await toolbox.narrow({ deny: ['crm.slow'] }).call('crm.find', {});
     expect((await all())[0]).toMatchObject({ narrowed: true, cached: false });
+    await close();
+  });
+
+  it('has a call whose arguments are refused as JSON text, like one with an object', async () => {
+    const { toolbox, all, close } = await opened();
+    for (const input of ['{"id":9007199254740993}', { id: 2 ** 53 }]) {
+      expect(await toolbox.call('crm.find', input)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    }
+    expect((await all()).map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ['crm.find', 'INVALID_ARGUMENTS'],
+      ['crm.find', 'INVALID_ARGUMENTS'],
+    ]);
     await close();
   });
 

@@ -1,6 +1,5 @@
 import { sweepInBatches } from '../../activation/sweep-in-batches.js';
 import type { Caller } from '../../access/tool-gate.js';
-import { withDefaults, type SettingsOf } from '../../options/options.js';
 import { guardStore } from '../../tool/store-guard.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
@@ -9,9 +8,10 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import { type CallFilter, type CallKind, type CallRecord, type CallSum } from './call-record.js';
 import { CallTrace, startOf } from './call-trace.js';
+import { CompletionRecords } from './completion-records.js';
 import { RecordBuffer } from './record-buffer.js';
 import { RecordIds } from './record-ids.js';
-import { type RecordOptions, recordOptions } from './record-options.js';
+import type { RecordSettings } from './record-options.js';
 import { RecordedContent } from './recorded-content.js';
 import { RecordedTokens } from './recorded-tokens.js';
 import { type CostQuestion, type TokenCosts, tokenCosts } from './token-costs.js';
@@ -27,11 +27,14 @@ export interface RecordParts {
   readonly redaction: ResultRedaction | undefined;
   /** Counts the tokens of definitions and results. */
   readonly tokens: Pick<DefinitionTokens, 'of' | 'count'>;
+  /** Erases what is kept of the same calls elsewhere. @default nothing is */
+  readonly eraseBeside?:
+    ((whose: { readonly tenantId: string; readonly userId?: string }) => Promise<unknown>) | undefined;
   readonly onFault?: ((error: unknown) => void) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-type NotedKind = Exclude<CallKind, 'call' | 'admitted'>;
+type NotedKind = Exclude<CallKind, 'call' | 'admitted' | 'completed'>;
 
 export interface RecordNote {
   /** How many surfaces the run was shown. */
@@ -52,6 +55,8 @@ export interface CallRecorder {
   call(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<ToolResult>): Promise<ToolResult>;
   /** Like {@link call}, for the admission of work that the application does itself. It is refused by an error. */
   admission<T>(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<T>): Promise<T>;
+  /** Like {@link admission}, for suggestions: one record for all of a user and item within a minute. */
+  completion<T>(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<T>): Promise<T>;
   /** Records what a model was shown or found. Must not throw. */
   note(kind: NotedKind, caller: Caller, note: RecordNote): void;
 }
@@ -67,23 +72,22 @@ const HOUR_MS = 3_600_000;
  * appends an object to a buffer in memory; batches are written in the background.
  */
 export class ToolCallRecords implements CallRecorder {
-  readonly #settings: SettingsOf<typeof recordOptions> | undefined;
   readonly #content: RecordedContent;
   readonly #tokens: RecordedTokens;
   readonly #buffer: RecordBuffer;
+  readonly #completed = new CompletionRecords((record) => this.#buffer.push(record));
   readonly #ids = new RecordIds();
   readonly #now: () => number;
   #writtenSinceSweep = 0;
   #sweptAt = performance.now();
   #sweeping: Promise<number> | undefined;
 
-  /** @param given `false` turns the record off. @throws ToolSearchError `INVALID_CONFIGURATION` */
+  /** @throws ToolSearchError `INVALID_CONFIGURATION` */
   constructor(
     private readonly parts: RecordParts,
-    given: RecordOptions | false = {},
+    private readonly settings: RecordSettings,
   ) {
-    this.#settings = given === false ? undefined : withDefaults(recordOptions, given);
-    this.#content = new RecordedContent(given === false ? {} : given, parts.redaction);
+    this.#content = new RecordedContent(settings, parts.redaction);
     this.#tokens = new RecordedTokens(parts.tokens, parts.onFault);
     this.#now = parts.now ?? Date.now;
     this.#buffer = new RecordBuffer({
@@ -96,7 +100,7 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Whether calls are recorded. */
   get isOn(): boolean {
-    return this.#settings !== undefined;
+    return this.settings.isOn;
   }
 
   async call(
@@ -104,7 +108,7 @@ export class ToolCallRecords implements CallRecorder {
     step: () => number,
     work: (trace?: CallTrace) => Promise<ToolResult>,
   ): Promise<ToolResult> {
-    if (!this.#settings) return work();
+    if (!this.isOn) return work();
     const trace = this.#trace('call', caller, step());
     try {
       return trace.ended(await work(trace));
@@ -115,20 +119,15 @@ export class ToolCallRecords implements CallRecorder {
   }
 
   async admission<T>(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<T>): Promise<T> {
-    if (!this.#settings) return work();
-    const trace = this.#trace('admitted', caller, step());
-    try {
-      const admitted = await work(trace);
-      trace.ended({ ok: true, content: [] });
-      return admitted;
-    } catch (error) {
-      trace.failed(error);
-      throw error;
-    }
+    return this.#admission('admitted', caller, step, work);
+  }
+
+  async completion<T>(caller: Caller, step: () => number, work: (trace?: CallTrace) => Promise<T>): Promise<T> {
+    return this.#admission('completed', caller, step, work);
   }
 
   note(kind: NotedKind, caller: Caller, { step, tools, reason = '', definitions = [] }: RecordNote): void {
-    if (!this.#settings) return;
+    if (!this.isOn) return;
     const at = this.#now();
     const { tenantId } = caller.context;
     this.#buffer.push({
@@ -152,7 +151,7 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Matching records, the newest first unless the page says otherwise; at most 201. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async list(filter: CallFilter, { limit, ...page }: CallPage): Promise<readonly CallRecord[]> {
-    await this.#buffer.flush();
+    await this.#flush();
     return guarded(() => this.parts.store.list(filter, { ...page, limit: Math.min(limit, MAX_PAGE) }));
   }
 
@@ -168,7 +167,7 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Counts of calls by hour, layer, decision and outcome. @throws ToolSearchError `STORE_UNAVAILABLE` */
   async sums(filter: CallFilter): Promise<readonly CallSum[]> {
-    await this.#buffer.flush();
+    await this.#flush();
     return guarded(() => this.parts.store.sums(filter));
   }
 
@@ -181,9 +180,16 @@ export class ToolCallRecords implements CallRecorder {
     return tokenCosts(this, question);
   }
 
-  /** Deletes the records of a tenant, or of one of its users. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */
+  /**
+   * Deletes the records of a tenant, or of one of its users, and the arguments of calls that wait for an approval. Returns
+   * how many records.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
   async erase(whose: { readonly tenantId: string; readonly userId?: string }): Promise<number> {
     const { tenantId, userId } = whose;
+    await this.parts.eraseBeside?.(whose);
+    this.#completed.end();
     // Otherwise records whose write failed would be written after the others were deleted.
     this.#buffer.discard((one) => one.tenantId === tenantId && (userId === undefined || one.userId === userId));
     await this.#buffer.flush();
@@ -192,7 +198,7 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Deletes records that are too old or too many. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */
   sweep(): Promise<number> {
-    const { ttlMs, maxRecords } = this.#settings ?? withDefaults(recordOptions);
+    const { ttlMs, maxRecords } = this.settings;
     const before = ttlMs === 0 ? 0 : this.#now() - ttlMs;
     const batch = () => this.parts.store.sweep({ before, keep: maxRecords }, SWEEP_BATCH);
     this.#sweeping ??= guarded(() => sweepInBatches(SWEEP_BATCH, batch)).finally(() => (this.#sweeping = undefined));
@@ -201,16 +207,37 @@ export class ToolCallRecords implements CallRecorder {
 
   /** Starts to write records periodically, and to delete old ones: every hour, and after a twentieth of `maxRecords`. */
   start(): void {
-    if (this.#settings) this.#buffer.start(this.#settings.flushEveryMs);
+    if (!this.isOn) return;
+    this.#buffer.start(this.settings.flushEveryMs);
+    this.#completed.start(this.#now);
   }
 
   /** Writes what waits. Records that come later are written at once. Never rejects. */
   async stop(): Promise<void> {
+    this.#completed.stop();
     await this.#buffer.stop();
     await this.#sweeping?.catch(() => 0);
   }
 
-  #trace(kind: 'call' | 'admitted', caller: Caller, step: number): CallTrace {
+  async #admission<T>(
+    kind: 'admitted' | 'completed',
+    caller: Caller,
+    step: () => number,
+    work: (trace?: CallTrace) => Promise<T>,
+  ): Promise<T> {
+    if (!this.isOn) return work();
+    const trace = this.#trace(kind, caller, step());
+    try {
+      const admitted = await work(trace);
+      trace.ended({ ok: true, content: [] });
+      return admitted;
+    } catch (error) {
+      trace.failed(error);
+      throw error;
+    }
+  }
+
+  #trace(kind: Exclude<CallKind, NotedKind>, caller: Caller, step: number): CallTrace {
     const at = this.#now();
     const { controlRevision } = this.parts;
     const ended = (trace: CallTrace, result: ToolResult) => this.#ended(trace, result);
@@ -220,18 +247,24 @@ export class ToolCallRecords implements CallRecorder {
   #ended(trace: CallTrace, result: ToolResult): void {
     const record = trace.recordOf(result);
     const { tool, tenantId, kind } = record;
-    const { given } = trace;
-    const tokens = kind === 'call' && trace.facts ? this.#tokens.ofResult(record, result) : {};
     const policyHash = this.parts.policyHash(tenantId);
+    if (kind === 'completed') return this.#completed.add({ ...record, policyHash }, this.#now());
+    const { given } = trace;
+    const tokens = kind === 'call' && trace.hasRun ? this.#tokens.ofResult(record, result) : {};
     this.#buffer.push(
       { ...record, policyHash, ...tokens, ...this.#content.resultOf(tool, result) },
       given && this.#content.argumentsOf(tool, given.value),
     );
   }
 
+  #flush(): Promise<void> {
+    this.#completed.end();
+    return this.#buffer.flush();
+  }
+
   #written(records: number): void {
     this.#writtenSinceSweep += records;
-    const isDue = this.#writtenSinceSweep >= (this.#settings?.maxRecords ?? Infinity) / 20;
+    const isDue = this.#writtenSinceSweep >= this.settings.maxRecords / 20;
     if (this.#sweeping || (!isDue && performance.now() - this.#sweptAt < HOUR_MS)) return;
     this.#writtenSinceSweep = 0;
     this.#sweptAt = performance.now();

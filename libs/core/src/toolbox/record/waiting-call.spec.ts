@@ -9,7 +9,7 @@ const redactor = {
 async function started(options: NonNullable<Parameters<typeof openToolbox>[0]>['options'] = {}) {
   const world = await openToolbox({
     sources: [new FakeSource('crm', [{ name: 'delete' }, { name: 'merge' }])],
-    policy: { approval: ['crm.*'] },
+    policy: { approval: [{ tools: 'crm.*', scope: 'session' }] },
     context: { tenantId: 'acme', userId: 'ada', sessionId: 's1' },
     options: { redaction: { redactor }, record: { arguments: ['crm.delete'], maxChars: 60 }, ...options },
   });

@@ -1,6 +1,6 @@
 import type { Approval } from '../../access/approvals/approval.js';
 import { parsedJson } from '../../json/json.js';
-import { shownArguments } from '../calls/shown-arguments.js';
+import { shownArguments } from '../call/shown-arguments.js';
 import type { CallRecord } from './call-record.js';
 import type { ToolCallRecords } from './tool-call-records.js';
 

@@ -24,10 +24,6 @@ export const resultOptions = object({
   shapedTokens: tokens().default(2000),
   /** Milliseconds for which the whole result can be read on. @default 3600000 (1 h) */
   heldForMs: whole(1000, 604_800_000).default(3_600_000),
-  /** Held results of one principal (tenant, user and agent); the oldest one goes first. @default 20 */
-  maxHeldPerPrincipal: whole(1, 1000).default(20),
-  /** Bytes of the held results of one tenant; the oldest ones go first. @default 67108864 (64 MiB) */
-  maxHeldBytes: whole(1_048_576, Number.MAX_SAFE_INTEGER).default(67_108_864),
   /** Other bounds for some tools; the first rule that matches the canonical name is used. @default [] */
   perTool: list(part<ResultRule>(resultRule).unwrap()).default([]),
 }).check(rule('shapedTokens', 'at most results.maxTokens', ({ maxTokens, shapedTokens }) => shapedTokens <= maxTokens));
@@ -35,4 +31,15 @@ export const resultOptions = object({
 /** Bounds of what models read of a tool's result. */
 export interface ResultOptions extends OptionsOf<typeof resultOptions> {}
 
-export type ResultSettings = SettingsOf<typeof resultOptions>;
+export const resultTuning = object({
+  /** Held results of one principal (tenant, user and agent); the oldest one goes first. @default 20 */
+  maxHeldPerPrincipal: whole(1, 1000).default(20),
+  /** Bytes of the held results of one tenant; the oldest ones go first. @default 67108864 (64 MiB) */
+  maxHeldBytes: whole(1_048_576, Number.MAX_SAFE_INTEGER).default(67_108_864),
+});
+
+export interface ResultTuning extends OptionsOf<typeof resultTuning> {}
+
+export const resultSchema = object({ ...resultOptions.shape, ...resultTuning.shape });
+
+export type ResultSettings = SettingsOf<typeof resultSchema>;

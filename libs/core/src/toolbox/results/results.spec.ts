@@ -140,7 +140,7 @@ describe('reading on', () => {
     expect(json(await read({ search: '.*' }))).toEqual({ matches: [] });
   });
 
-  it('answers within the bound, whatever is asked for', async () => {
+  it('answers within the bound, for any request', async () => {
     const asked: readonly JsonObject[] = [
       {},
       { pointer: '' },

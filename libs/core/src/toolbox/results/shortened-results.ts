@@ -5,12 +5,12 @@ import { eventIds } from '../../tool/tool-context.js';
 import type { TokenMeter } from '../../tool/token-count.js';
 import type { ToolContent, ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
-import { globTest } from '../../tool/tool-name.js';
 import { contentText } from '../../tool/tool-result.js';
-import type { BoundedOutput } from '../calls/result-bound.js';
+import type { BoundedOutput } from '../call/bound.js';
 import type { HeldResults, ResultDocument } from './held/held-results.js';
 import { shape } from './shaping/shape.js';
 import { type ReadOn, shortenedNote } from './shortened-note.js';
+import { type ShorteningBounds, shorteningRules } from './shortening-rules.js';
 
 /** The call that returned a result. */
 export interface ShortenedCall {
@@ -30,11 +30,6 @@ export interface ShortenedOutput extends BoundedOutput {
   readonly note?: string;
 }
 
-interface Bounds {
-  readonly maxTokens: number;
-  readonly shapedTokens: number;
-}
-
 const SLICE_MS = 10;
 /** Characters of a text that takes milliseconds to read. */
 const LARGE = 65_536;
@@ -47,7 +42,7 @@ const LONGEST = {
 
 /** Shortens results that have too many tokens for a model, and holds the whole ones. */
 export class ShortenedResults {
-  readonly #rules: readonly { readonly matches: (name: string) => boolean; readonly bounds: Bounds | undefined }[];
+  readonly #boundsOf: ReturnType<typeof shorteningRules>;
 
   constructor(
     private readonly held: HeldResults,
@@ -55,17 +50,7 @@ export class ShortenedResults {
     private readonly events: ToolEvents,
     private readonly reportFault: (tool: string, error: unknown) => void,
   ) {
-    const { settings } = held;
-    this.#rules = settings.perTool.map(({ tools, shorten = true, ...own }) => {
-      const maxTokens = own.maxTokens ?? Math.max(settings.maxTokens, own.shapedTokens ?? 0);
-      const shapedTokens = Math.min(maxTokens, own.shapedTokens ?? settings.shapedTokens);
-      return { matches: globTest(tools), bounds: shorten ? { maxTokens, shapedTokens } : undefined };
-    });
-  }
-
-  /** The most tokens that a result of this tool has for a model; undefined if it is never shortened. */
-  maxTokensOf(tool: ToolDefinition): number | undefined {
-    return this.#boundsOf(tool)?.maxTokens;
+    this.#boundsOf = shorteningRules(held.settings);
   }
 
   /** Whether results of this tool may be shortened. */
@@ -87,9 +72,9 @@ export class ShortenedResults {
     const read = output.content.filter(isRead);
     const main = mainBlock(read, bounds.shapedTokens);
     const beside = main ? read.filter((block) => block !== main) : [];
-    const said = contentText(main ? [main] : read);
+    const shownText = contentText(main ? [main] : read);
     const structured = output.structured === undefined ? undefined : JSON.stringify(output.structured);
-    const text = said === '' ? (structured ?? '') : said;
+    const text = shownText === '' ? (structured ?? '') : shownText;
     const besides = text === structured ? undefined : structured;
     const isOver = await this.#isOver(text, bounds, slicer);
     const isOverBesides = besides !== undefined && (await this.#isOver(besides, bounds, slicer));
@@ -112,7 +97,7 @@ export class ShortenedResults {
       ...(besides !== undefined && { structured: besides }),
       ...(call.isUntrusted && { untrusted: true as const }),
     };
-    const handle = await this.#held(call, document);
+    const handle = await this.#store(call, document);
     const { tool, caller, callId } = call;
     const ids = { ...eventIds(caller.context), callId, tool: tool.name };
     const chars = Math.max(text.length, besides?.length ?? 0);
@@ -128,7 +113,7 @@ export class ShortenedResults {
   }
 
   // A result that cannot be held is still shortened: the model must never get all of it.
-  async #held({ caller, tool }: ShortenedCall, document: ResultDocument): Promise<string | undefined> {
+  async #store({ caller, tool }: ShortenedCall, document: ResultDocument): Promise<string | undefined> {
     try {
       return await this.held.hold(caller, tool.name, document);
     } catch (error) {
@@ -137,15 +122,10 @@ export class ShortenedResults {
     }
   }
 
-  async #isOver(text: string, { maxTokens }: Bounds, slicer: TimeSlicer): Promise<boolean> {
+  async #isOver(text: string, { maxTokens }: ShorteningBounds, slicer: TimeSlicer): Promise<boolean> {
     // A token has at least one byte, so most results need no count.
     if (Buffer.byteLength(text) <= maxTokens) return false;
     return (await slicer.run(countedInPieces(text, this.meter.count, maxTokens))) > maxTokens;
-  }
-
-  #boundsOf({ name }: ToolDefinition): Bounds | undefined {
-    const rule = this.#rules.find(({ matches }) => matches(name));
-    return rule ? rule.bounds : this.held.settings;
   }
 }
 

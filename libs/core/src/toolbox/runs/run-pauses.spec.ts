@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MemoryActivationStore } from '../../activation/memory-activation-store.js';
-import { MemoryPausedRunStore } from '../../activation/runs/memory-paused-run-store.js';
+import { MemoryPausedRunStore } from './memory-paused-run-store.js';
 import { FakeSource, type FakeSourceTool } from '../../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../../testing/open-toolbox.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -94,7 +94,7 @@ describe('a run that pauses', () => {
     await close();
   });
 
-  it('keeps nothing that it may not see any more', async () => {
+  it('stores no tool that it may not see any more', async () => {
     const { here, close } = await instances();
     await work(here.toolbox);
     here.policies.setTenant('acme', { deny: ['files.write_*'] });
@@ -102,7 +102,7 @@ describe('a run that pauses', () => {
     await close();
   });
 
-  it('has nothing in play where everything is listed', async () => {
+  it('stores no tools if everything is listed', async () => {
     const { here, there, close } = await instances({ options: { exposure: 'all' } });
     expect((await here.toolbox.pause()).tools).toEqual([]);
     expect(await there.toolbox.resume()).toMatchObject({ tools: [] });
@@ -173,7 +173,7 @@ describe('a run that resumes', () => {
     await close();
   });
 
-  it('is where it was paused, whatever it was offered afterwards', async () => {
+  it('continues where it was paused, with any later offers', async () => {
     const { here, close } = await instances();
     await work(here.toolbox);
     await here.toolbox.pause();
@@ -186,7 +186,7 @@ describe('a run that resumes', () => {
     await close();
   });
 
-  it('is not found when it is unknown, expired or somebody else’s, and these are one answer', async () => {
+  it('is not found if it is unknown, expired or another user’s, with one answer', async () => {
     const { here, there, clock, close } = await instances();
     await work(here.toolbox);
     await here.toolbox.pause();
@@ -244,7 +244,7 @@ describe('a run that resumes', () => {
     await close();
   });
 
-  it('can be swept once nobody can resume it', async () => {
+  it('can be swept once it cannot be resumed any more', async () => {
     const { here, there, clock, pausedRuns, close } = await instances({
       options: { exposure: 'deferred', runs: { ttlMs: 1000 } },
     });
@@ -293,7 +293,7 @@ describe('a tool that is not what it was', () => {
     await close();
   });
 
-  it('stops a run that is to fail, and nothing has been brought back', async () => {
+  it('fails for a drifted tool before anything is restored', async () => {
     const { there, resumed, store, close } = await drifted('fail');
     await expect(resumed).rejects.toMatchObject({
       code: 'RUN_DRIFTED',
@@ -315,7 +315,7 @@ describe('a tool that is not what it was', () => {
     await close();
   });
 
-  it('is treated as the module says where the run says nothing', async () => {
+  it('uses the module’s option by default', async () => {
     const { here, there, close } = await instances({ options: { exposure: 'deferred', runs: { onDrift: 'fail' } } });
     await work(here.toolbox);
     await here.toolbox.pause();
@@ -443,7 +443,7 @@ describe('a store that fails', () => {
   });
 });
 
-describe('whatever changes while a run is paused', () => {
+describe('for any changes while a run is paused', () => {
   const all = ['a', 'b', 'c', 'd', 'e', 'f'];
   const some = fc.uniqueArray(fc.constantFrom(...all));
   const fate = fc.constantFrom('same', 'reworded', 'removed', 'always', 'denied', 'hidden', 'renamed');

@@ -1,7 +1,7 @@
-import { object, oneOf, type OptionsOf, type SettingsOf, whole, withDefaults } from '../../options/options.js';
-import type { PausedRun, PausedRunStore, PausedTool, RunKey } from '../../activation/runs/paused-run-store.js';
-import { runDrift, type ToolDrift } from '../../activation/runs/run-drift.js';
-import type { RunToolState } from '../../activation/runs/run-tool-state.js';
+import { object, oneOf, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
+import type { PausedRun, PausedRunStore, PausedTool, RunKey } from './paused-run-store.js';
+import { runDrift, type ToolDrift } from './run-drift.js';
+import type { RunToolState } from './run-tool-state.js';
 import { sweepOlder } from '../../activation/sweep-in-batches.js';
 import type { OwnedScope, ToolActivations } from '../../activation/tool-activations.js';
 import { type ToolContext, eventIds } from '../../tool/tool-context.js';
@@ -41,7 +41,7 @@ export interface ResumeOptions {
 export interface RunInPlay {
   readonly context: ToolContext;
   readonly view: ToolView;
-  readonly shelf: RunToolState;
+  readonly state: RunToolState;
   /** Undefined where everything is always listed, so that nothing is activated. */
   readonly scope: OwnedScope | undefined;
   /** A number for the operators' rules that concern this run: see `ToolGate.rulesOn`. */
@@ -56,17 +56,13 @@ const NAMES_SHOWN = 10;
  * definitions, hints and directories are built from what is visible then.
  */
 export class RunPauses {
-  readonly #settings: SettingsOf<typeof runOptions>;
-
   constructor(
     private readonly store: PausedRunStore,
     private readonly activations: ToolActivations,
     private readonly events: ToolEvents,
-    given: RunOptions = {},
+    private readonly settings: SettingsOf<typeof runOptions>,
     private readonly now: () => number = Date.now,
-  ) {
-    this.#settings = withDefaults(runOptions, given);
-  }
+  ) {}
 
   /**
    * Saves the tools in use and replaces an earlier pause of this run. If there are more tools than a run can be
@@ -79,7 +75,7 @@ export class RunPauses {
     const key = runKey(run);
     checkView(run.view);
     const { sessionId } = run.context;
-    const tools = inPlay(listed, run.shelf.maxOffers);
+    const tools = inPlay(listed, run.state.maxOffers);
     const pausedAt = this.now();
     const paused: PausedRun = {
       ...key,
@@ -99,13 +95,13 @@ export class RunPauses {
    *
    * @throws ToolSearchError `RUN_NOT_FOUND`, or `RUN_DRIFTED` with `onDrift: 'fail'`; then nothing has changed
    */
-  async resume(run: RunInPlay, { onDrift = this.#settings.onDrift }: ResumeOptions): Promise<ResumeReply> {
+  async resume(run: RunInPlay, { onDrift = this.settings.onDrift }: ResumeOptions): Promise<ResumeReply> {
     if (!ON_DRIFT.includes(onDrift)) {
       throw new ToolSearchError('INVALID_ARGUMENTS', 'onDrift says what to do about tools that changed.', {
         hint: `Use one of ${ON_DRIFT.join(', ')}, or leave it out.`,
       });
     }
-    const { context, view, shelf } = run;
+    const { context, view, state } = run;
     checkView(view);
     const paused = await this.#find(run);
     const drifts = runDrift(paused.tools, (name) => view.find(name, context.tenantId)?.hash);
@@ -114,7 +110,7 @@ export class RunPauses {
     const drifted = new Set(drifts.filter((tool) => !stays(tool)).map(({ name }) => name));
     await this.#withdraw(run, drifted);
     const activated = paused.tools.filter(({ state }) => state === 'activated').map(({ name }) => name);
-    shelf.restore(
+    state.restore(
       drifts.filter(stays).map(({ name }) => name),
       new Set(activated),
       drifted,
@@ -139,15 +135,15 @@ export class RunPauses {
 
   /** Deletes expired paused runs, in batches. Returns the number deleted. */
   sweep(): Promise<number> {
-    return guarded(() => sweepOlder(this.store, SWEEP_BATCH, this.#settings.ttlMs, this.now()));
+    return guarded(() => sweepOlder(this.store, SWEEP_BATCH, this.settings.ttlMs, this.now()));
   }
 
   async #find(run: RunInPlay): Promise<PausedRun> {
     const key = runKey(run);
     const paused = await guarded(() => this.store.find(key));
-    if (!paused || (this.#settings.ttlMs > 0 && paused.pausedAt < this.now() - this.#settings.ttlMs)) {
+    if (!paused || (this.settings.ttlMs > 0 && paused.pausedAt < this.now() - this.settings.ttlMs)) {
       throw new ToolSearchError('RUN_NOT_FOUND', 'There is no paused run with this id.', {
-        hint: 'Start a new run, and find its tools with tool_search.',
+        hint: ({ search }) => search && `Start a new run, and find its tools with ${search}.`,
       });
     }
     if (paused.sessionId !== run.context.sessionId) {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/tool-gate.js';
-import type { ApprovalScope } from '../../access/approvals/tool-approvals.js';
+import type { ApprovalScope } from '../../access/approvals/approval-wish.js';
 import type { ActivationOutcome } from '../../activation/activation-store.js';
 import type { MessageActivations, NameReader } from '../../activation/messages/message-activations.js';
-import { type RunShelves, RunToolState } from '../../activation/runs/run-tool-state.js';
+import { type RunStates, RunToolState } from './run-tool-state.js';
 import type { OwnedScope, ToolActivations } from '../../activation/tool-activations.js';
 import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ActivationReason, ToolEvents } from '../../tool/tool-event.js';
 import { isToolSearchError, type ToolSearchError } from '../../tool/tool-search.error.js';
-import type { SearchGaps } from '../analytics/search-gaps.js';
-import { limitError } from '../calls/call-errors.js';
+import type { SearchGaps } from '../search-gaps/search-gaps.js';
+import { limitError } from '../call/call-errors.js';
 import type { ToolStates } from '../explanation.js';
 import type { RunState } from '../meta-tools/replies.js';
 import type { RunInPlay } from './run-pauses.js';
@@ -24,7 +24,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export interface RunParts {
   readonly activations: ToolActivations;
-  readonly shelves: RunShelves;
+  readonly runStates: RunStates;
   readonly exposure: Exposure;
   readonly descriptions: ListedDescriptions;
   readonly tokens: DefinitionTokens;
@@ -43,7 +43,7 @@ export interface Activated extends ActivationOutcome {
 export class RunTools {
   // Created on first use: most requests name their run or only list.
   #runId: string | undefined;
-  #ownShelf: RunToolState | undefined;
+  #ownState: RunToolState | undefined;
   #own: { readonly scope: OwnedScope; readonly messages: MessageActivations | undefined } | undefined;
 
   constructor(private readonly parts: RunParts) {}
@@ -66,16 +66,16 @@ export class RunTools {
     const { context } = caller;
     const active = await this.activeNames(caller, view);
     if (mode === 'bridge') return this.#always(view, active);
-    const shelf = this.shelf(context);
+    const state = this.stateOf(context);
     const reader = this.parts.listedResultTool;
-    const reads = reader && (listsResultTool || active.has(reader.name) || shelf.isOffered(reader.name));
+    const reads = reader && (listsResultTool || active.has(reader.name) || state.isOffered(reader.name));
     if (mode === 'all') {
       const all = active.size === 0 ? this.#all(view) : this.#all(view).map((tool) => marked(tool, active));
       return reads ? [...all, reader] : all;
     }
-    const found = shelf
+    const found = state
       .listing([...this.#named, ...active])
-      .filter((name) => !this.#named.has(name) || active.has(name) || shelf.isOffered(name))
+      .filter((name) => !this.#named.has(name) || active.has(name) || state.isOffered(name))
       // An activation of a tool that is hidden now is dormant, not an error.
       .flatMap((name) => (name === reader?.name ? reader.definition : (view.find(name, context.tenantId) ?? [])));
     const added = [...new Set(found)].flatMap((tool) => {
@@ -98,22 +98,22 @@ export class RunTools {
       const name = visible(tool);
       return name === undefined ? [] : [{ name, reason, activatedAt }];
     });
-    const offered = new Set(this.shelf(context).offered.flatMap((name) => visible(name) ?? []));
+    const offered = new Set(this.stateOf(context).offered.flatMap((name) => visible(name) ?? []));
     return { scope: scope.scope, activated, offered: [...offered] };
   }
 
   /** Revokes all activations and withdraws all offers. Returns the number of activations revoked. */
   async clear(caller: Caller): Promise<number> {
-    const shelf = this.shelf(caller.context);
+    const state = this.stateOf(caller.context);
     if (!this.#tracksActivations) {
-      shelf.restore([], new Set());
+      state.restore([], new Set());
       return 0;
     }
     const { scope, messages } = this.#ownOf(caller);
     const { activations } = this.parts;
     // The messages still contain these names and would activate the tools again at the next step.
     const named = messages ? [...messages.named, ...(await activations.list(scope)).map(({ tool }) => tool)] : [];
-    shelf.restore([], new Set(), named);
+    state.restore([], new Set(), named);
     return activations.revoke(scope);
   }
 
@@ -123,7 +123,7 @@ export class RunTools {
     }
     const news = tools.map((tool) => ({ tool: tool.name, reason, tokens: this.parts.tokens.of(tool) }));
     const outcome = await this.parts.activations.activate(this.scope(caller), news, caller.context);
-    this.shelf(caller.context).takeBack(outcome.activated);
+    this.stateOf(caller.context).takeBack(outcome.activated);
     const receipt = this.#ownOf(caller).messages?.receipt(outcome.activated);
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
@@ -135,18 +135,18 @@ export class RunTools {
    */
   async beforeShowing(caller: Caller, view: ToolView, toolResults: readonly string[] | undefined): Promise<void> {
     const { context } = caller;
-    const shelf = this.shelf(context);
+    const state = this.stateOf(context);
     const reader = this.parts.listedResultTool?.name;
     // The conversation also tells of results that another instance holds, without a read of the store.
-    if (reader !== undefined && !shelf.isOffered(reader) && toolResults?.some((text) => text.includes(NOTE_START))) {
-      shelf.offer([reader]);
+    if (reader !== undefined && !state.isOffered(reader) && toolResults?.some((text) => text.includes(NOTE_START))) {
+      state.offer([reader]);
     }
     if (!this.#tracksActivations) return;
     const { messages } = this.#ownOf(caller);
     if (!messages) {
-      shelf.withdraw(await this.parts.activations.beforeShowing(this.scope(caller), context));
+      state.withdraw(await this.parts.activations.beforeShowing(this.scope(caller), context));
     } else if (toolResults) {
-      shelf.withdraw(await messages.read(toolResults, this.#nameReader(view, context, shelf)));
+      state.withdraw(await messages.read(toolResults, this.#nameReader(view, context, state)));
     }
   }
 
@@ -155,7 +155,7 @@ export class RunTools {
     if (!this.#tracksActivations) return [];
     const { context } = caller;
     const demoted = await this.parts.activations.makeRoom(this.scope(caller), context);
-    this.shelf(context).withdraw(demoted);
+    this.stateOf(context).withdraw(demoted);
     return demoted.filter((name) => view.find(name, context.tenantId));
   }
 
@@ -166,8 +166,8 @@ export class RunTools {
   async heldResult(caller: Caller, mode: ExposureMode): Promise<void> {
     const reader = this.parts.listedResultTool;
     if (!reader) return;
-    const shelf = this.shelf(caller.context);
-    if (!shelf.isOffered(reader.name)) shelf.offer([reader.name]);
+    const state = this.stateOf(caller.context);
+    if (!state.isOffered(reader.name)) state.offer([reader.name]);
     if (!this.#tracksActivations || mode === 'all' || mode === 'bridge') return;
     try {
       if (!this.#ownOf(caller).messages) await this.activate(caller, [reader.definition], 'first_use');
@@ -179,11 +179,11 @@ export class RunTools {
 
   /** Records that the run did something other than searching, successful or not. */
   resetSearchStreak({ context }: Caller): void {
-    if (this.#tracksActivations) this.parts.gaps.resetSearchStreak(this.shelf(context), context);
+    if (this.#tracksActivations) this.parts.gaps.resetSearchStreak(this.stateOf(context), context);
   }
 
   used({ context }: Caller, tool: ToolDefinition): void {
-    if (this.#tracksActivations) this.parts.gaps.used(this.shelf(context), context, tool.name);
+    if (this.#tracksActivations) this.parts.gaps.used(this.stateOf(context), context, tool.name);
   }
 
   /** The event that activates a tool: its call, its load or the search that finds it. */
@@ -196,27 +196,27 @@ export class RunTools {
   }
 
   offer({ context }: Caller, tools: readonly ToolDefinition[]): void {
-    const fresh = this.shelf(context).offer(tools.map((tool) => tool.name));
+    const fresh = this.stateOf(context).offer(tools.map((tool) => tool.name));
     if (fresh.length > 0) this.parts.events.emit({ type: 'tool.offered', ...eventIds(context), tools: fresh });
   }
 
-  shelf({ tenantId, userId, runId }: ToolContext): RunToolState {
-    if (runId === undefined) return (this.#ownShelf ??= new RunToolState());
-    return this.parts.shelves.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
+  stateOf({ tenantId, userId, runId }: ToolContext): RunToolState {
+    if (runId === undefined) return (this.#ownState ??= new RunToolState());
+    return this.parts.runStates.of({ tenantId, runId, ...(userId !== undefined && { userId }) });
   }
 
   /** The state of this run that pausing and resuming need. */
   inPlay(caller: Caller, view: ToolView, rules: number): RunInPlay {
     const { context } = caller;
     const scope = this.#tracksActivations ? this.scope(caller) : undefined;
-    return { context, view, scope, shelf: this.shelf(context), rules };
+    return { context, view, scope, state: this.stateOf(context), rules };
   }
 
   async statesOf(tool: ToolDefinition, caller: Caller, isListed: boolean): Promise<Omit<ToolStates, 'source'>> {
     const { activations } = this.parts;
     const held = this.#tracksActivations ? await activations.list(this.scope(caller)) : undefined;
     const isActive = held?.some((record) => record.tool === tool.name || tool.aliases.includes(record.tool)) ?? false;
-    const isOffered = this.shelf(caller.context).isOffered(tool.name);
+    const isOffered = this.stateOf(caller.context).isOffered(tool.name);
     return {
       loading: tool.loading,
       activation: isActive ? 'activated' : isListed ? 'listed' : isOffered ? 'offered' : 'inactive',
@@ -248,7 +248,7 @@ export class RunTools {
   }
 
   // Receipts are evidence, not authorization: only tools of this view count, which may be listed and called.
-  #nameReader(view: ToolView, { tenantId }: ToolContext, shelf: RunToolState): NameReader {
+  #nameReader(view: ToolView, { tenantId }: ToolContext, state: RunToolState): NameReader {
     return {
       nameNow: (name) => {
         const id = view.snapshot.idOf(name, tenantId);
@@ -256,7 +256,7 @@ export class RunTools {
       },
       activationOf: (name) => {
         const tool = view.find(name, tenantId);
-        if (tool?.loading !== 'deferred' || shelf.isLeftOut(name) || shelf.isLeftOut(tool.name)) return undefined;
+        if (tool?.loading !== 'deferred' || state.isLeftOut(name) || state.isLeftOut(tool.name)) return undefined;
         return { tool: tool.name, reason: 'first_use', tokens: this.parts.tokens.of(tool) };
       },
     };

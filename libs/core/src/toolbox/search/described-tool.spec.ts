@@ -1,7 +1,8 @@
 import { fakeTool } from '../../testing/fakes/fake-tools.js';
-import { describeTool, exampleRule } from './described-tool.js';
+import { withDefaults } from '../../options/options.js';
+import { describeTool, exampleOptions } from './described-tool.js';
 
-const RULE = exampleRule();
+const RULE = withDefaults(exampleOptions);
 const TOOL = fakeTool({
   name: 'crm.read',
   title: 'Read',

@@ -1,13 +1,4 @@
-import {
-  flag,
-  list,
-  object,
-  type OptionsOf,
-  type SettingsOf,
-  text,
-  whole,
-  withDefaults,
-} from '../../options/options.js';
+import { flag, list, object, type OptionsOf, type SettingsOf, text, whole } from '../../options/options.js';
 import type { ToolDefinition, ToolExample } from '../../tool/tool-definition.js';
 import { configure } from 'safe-stable-stringify';
 
@@ -60,10 +51,6 @@ export const exampleOptions = object({
 export type ExampleOptions = SettingsOf<typeof exampleOptions>;
 
 export interface GivenExampleOptions extends OptionsOf<typeof exampleOptions> {}
-
-export function exampleRule(given: GivenExampleOptions = {}): ExampleOptions {
-  return withDefaults(exampleOptions, given);
-}
 
 const TAG_ORDER = ['minimal', 'common', 'edge-case'];
 

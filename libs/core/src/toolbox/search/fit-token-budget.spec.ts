@@ -33,7 +33,7 @@ describe('fairLines', () => {
     );
   });
 
-  it('leaves nothing where a counter finds everything too long', () => {
+  it('leaves no line if a counter finds every line too long', () => {
     expect(fitTokenBudget(['Refund an invoice.', 'Read a file.'], 50, () => 100)).toEqual(['', '']);
   });
 });

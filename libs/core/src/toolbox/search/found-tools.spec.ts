@@ -5,7 +5,7 @@ describe('boundedNames', () => {
     expect(boundedNames(['b', 'a', 'b', 'A'])).toEqual(['b', 'a', 'A']);
   });
 
-  it('corrects nothing: what is nearly a name could be somebody else’s', () => {
+  it('corrects no names: a near match could be a hidden tool’s', () => {
     const odd = ['crm.read ', 'CRM.Read', 'ｃrm.read', '__proto__', "'; DROP TABLE tools; --", '\u0000'];
     expect(boundedNames(odd)).toEqual(odd);
   });

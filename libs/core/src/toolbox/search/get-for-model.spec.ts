@@ -1,8 +1,10 @@
 import { fakeTool } from '../../testing/fakes/fake-tools.js';
-import { describeTool, exampleRule } from './described-tool.js';
+import { withDefaults } from '../../options/options.js';
+import { describeTool, exampleOptions } from './described-tool.js';
 import { getForModel } from './get-for-model.js';
 
-const described = (extra: Parameters<typeof fakeTool>[0]) => describeTool(fakeTool(extra), exampleRule());
+const described = (extra: Parameters<typeof fakeTool>[0]) =>
+  describeTool(fakeTool(extra), withDefaults(exampleOptions));
 const forModel = (reply: Omit<Parameters<typeof getForModel>[0], 'summarized'>) =>
   getForModel({ ...reply, summarized: [] }, 'tool_get');
 

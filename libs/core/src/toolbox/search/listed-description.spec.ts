@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { expectSame } from '../../testing/contracts/expect-same.js';
 import type { JsonObject } from '../../json/json.js';
-import { type ExampleOptions, exampleRule, ListedDescriptions } from './described-tool.js';
+import { withDefaults } from '../../options/options.js';
+import { type ExampleOptions, exampleOptions, ListedDescriptions } from './described-tool.js';
 
 const TOOL = fakeTool({
   name: 'billing.refund',
@@ -15,7 +16,7 @@ const TOOL = fakeTool({
   ],
 });
 const descriptionOf = (rule: Partial<ExampleOptions>, tool = TOOL) =>
-  new ListedDescriptions(exampleRule(rule)).of(tool);
+  new ListedDescriptions(withDefaults(exampleOptions, rule)).of(tool);
 
 describe('ListedDescriptions', () => {
   it('leaves descriptions alone unless examples belong into definitions', () => {
@@ -47,7 +48,7 @@ describe('ListedDescriptions', () => {
     expect(descriptionOf({ inDefinitions: true }, long)).toBe('Says.');
   });
 
-  it('is the same for equal arguments, in whatever order their keys were written down', () => {
+  it('is the same for equal arguments in any order of keys', () => {
     const args = fc.dictionary(fc.string({ maxLength: 5 }), fc.oneof(fc.integer(), fc.constant({ b: 1, a: [2] })));
     fc.assert(
       fc.property(args, (written) => {

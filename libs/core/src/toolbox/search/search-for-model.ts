@@ -41,7 +41,7 @@ export interface ModelSearchReply extends Pick<
 export function searchForModel(reply: SearchReply, get?: string): ModelSearchReply {
   const { verdict, totalDeferred, notice, hint, queries, unmatched, searchType } = reply;
   const isShort = get !== undefined && reply.tools.some(({ offered }) => offered === false);
-  const said = hint ?? (isShort ? `Read any with "listed": false with ${get} first.` : undefined);
+  const nextStep = hint ?? (isShort ? `Read any with "listed": false with ${get} first.` : undefined);
   return {
     tools: reply.tools.map(({ name, description, score, active, offered, deprecated, similar, queries: by }) => ({
       name,
@@ -63,7 +63,7 @@ export function searchForModel(reply: SearchReply, get?: string): ModelSearchRep
       queries: queries.map(({ index, verdict: own, unmatched: words }) => ({ index, verdict: own, unmatched: words })),
     }),
     ...(notice !== undefined && { notice }),
-    ...(said !== undefined && { hint: said }),
+    ...(nextStep !== undefined && { hint: nextStep }),
   };
 }
 

@@ -35,7 +35,7 @@ export class ShownLifecycle {
     const { namespace, maxHits, includeAlwaysLoaded, loading = 'deferred' } = request;
     const successorOf = (deprecated: ToolDefinition) => {
       const tool = this.#successor(deprecated);
-      const id = tool && this.view.idOf(tool.name, this.tenantId);
+      const id = tool && this.view.snapshot.idOf(tool.name, this.tenantId);
       if (!tool || id === undefined) return undefined;
       const isSearched =
         (namespace === undefined || tool.namespace === namespace) && (includeAlwaysLoaded || tool.loading === loading);

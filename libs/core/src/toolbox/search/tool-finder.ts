@@ -1,4 +1,5 @@
 import {
+  described,
   object,
   oneOf,
   type OptionsOf,
@@ -8,20 +9,22 @@ import {
   text,
   list,
   whole,
-  withDefaults,
   part,
 } from '../../options/options.js';
 import { searchType } from '../../tool/source/source-options.js';
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { LearnedOverlay } from '../../search/learned/learned-overlay.js';
 import type { SearchAnswer, SearchHit, ToolIndex, ToolQuery } from '../../search/tool-index.js';
 import type { SearchVerdict } from '../../tool/tool-event.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSet } from '../../tool/snapshot/tool-set.js';
-import { type LearningOptions, learningOptions } from '../analytics/learned-queries.js';
+import { type LearningOptions, learningOptions } from '../learned-queries/learned-queries.js';
 import { type CheckedRequest, checkedRequest, type SearchRequest } from './search-request.js';
 import type { ToolView } from '../tool-views.js';
+import { isForeign } from '../../search/text/languages.js';
+import { isLanguageTag, type LanguageKeeper, ViewLanguages } from './view-languages.js';
 
 export const finderOptions = object({
   /** Number of hits when the request has no limit. @default 5 */
@@ -43,6 +46,11 @@ export const finderOptions = object({
    * the limit are only named, and listed after they are read with `tool_get`. 0 = no limit. @default 800
    */
   offerTokens: whole(0, 1_000_000).default(800),
+  /**
+   * The language in which the tools are described, as a tag of BCP 47 (`'de'`): the search tool and its hints ask models to
+   * search in it. @default found from the descriptions that the caller sees
+   */
+  language: described(z.string().refine(isLanguageTag), "a language as in BCP 47, such as 'de'").optional(),
   /** Learn from searches that lead to a call. @default off */
   learning: part<LearningOptions>(learningOptions),
 });
@@ -65,6 +73,8 @@ export interface Found {
   readonly unmatched: readonly string[];
   /** The best verdict of the queries. */
   readonly verdict: SearchAnswer['verdict'];
+  /** The language of the tools, as a tag of BCP 47; empty if it is not clear. */
+  readonly language: string;
   /** The result of each query, in the request's order. */
   readonly answers: readonly (Pick<SearchAnswer, 'verdict' | 'unmatched' | 'matching'> & {
     readonly names: readonly string[];
@@ -78,6 +88,8 @@ export interface FindOptions {
   readonly isKnown?: (tool: ToolDefinition) => boolean;
   /** Learned queries of the caller's tenant. @default none */
   readonly learned?: LearnedOverlay | undefined;
+  /** The run that searches, which keeps the language of its tools. @default the language follows from the view alone */
+  readonly run?: LanguageKeeper;
   readonly signal?: AbortSignal;
 }
 
@@ -85,24 +97,34 @@ export interface FindOptions {
 const MAX_TIED = 500;
 
 export class ToolFinder {
-  readonly #settings: SettingsOf<typeof finderOptions>;
+  readonly #languages: ViewLanguages;
 
   constructor(
     private readonly index: ToolIndex | undefined,
-    given: FinderOptions = {},
+    private readonly settings: SettingsOf<typeof finderOptions>,
   ) {
-    this.#settings = withDefaults(finderOptions, given);
+    this.#languages = new ViewLanguages(settings.language);
+  }
+
+  /**
+   * The language in which models should search, as a tag of BCP 47; empty if it is not clear.
+   *
+   * @param run keeps the language. @default it follows from the view alone
+   */
+  languageOf(view: ToolView, run?: LanguageKeeper): string {
+    return this.#languages.of(view, run);
   }
 
   /** @throws ToolSearchError for an invalid request, with a hint */
-  async find(request: SearchRequest, view: ToolView, { isKnown, learned, signal }: FindOptions = {}): Promise<Found> {
+  async find(request: SearchRequest, view: ToolView, options: FindOptions = {}): Promise<Found> {
+    const { isKnown, learned, run, signal } = options;
     const { index } = this;
     if (!index) {
       throw new ToolSearchError('INVALID_REQUEST', 'Search is switched off: all tools are listed.', {
         hint: "Call a listed tool, or set exposure to 'auto' or 'deferred'.",
       });
     }
-    const { limit, maxLimit, ftsFallback, minScore } = this.#settings;
+    const { limit, maxLimit, ftsFallback, minScore } = this.settings;
     const checked = checkedRequest(request, { limit, maxLimit });
     const { namespace, type, fields, explain, loading = 'deferred' } = checked;
     const ofLoading = loading === 'deferred' ? view.deferred : view.alwaysLoaded;
@@ -110,6 +132,8 @@ export class ToolFinder {
     const among = namespace === undefined ? pool : pool.filter((id) => view.snapshot.at(id).namespace === namespace);
     const effective = type === 'fts' && index.engine !== 'fts5' ? ftsFallback : type;
     const order = this.#tieOrder(view, isKnown);
+    const language = this.languageOf(view, run);
+    const isByWords = effective === 'bm25' || effective === 'fts';
     const answers: SearchAnswer[] = [];
     for (const text of checked.queries) {
       const query = {
@@ -125,7 +149,10 @@ export class ToolFinder {
         view.snapshot.size === 0
           ? { hits: [], searchType: { requested: type, effective }, unmatched: [], verdict: 'none' }
           : index.search({ ...query, limit: depth, ...(explain && { explain }) }, view.snapshot, view.visible, signal);
-      answers.push(settled(await askSettled(ask, query, order), among, minScore, order));
+      const answer = settled(await askSettled(ask, query, order), among, minScore, order);
+      // Words of another language match by chance, or by a name: no evidence that a tool fits.
+      const isChance = answer.verdict === 'found' && isByWords && isForeign(text, language);
+      answers.push(isChance ? { ...answer, verdict: 'weak' } : answer);
     }
     const hits = merged(answers, view, among, checked);
     return {
@@ -135,6 +162,7 @@ export class ToolFinder {
       searchType: { requested: type, effective: answers[0]?.searchType.effective ?? effective },
       unmatched: [...new Set(answers.flatMap((answer) => answer.unmatched))],
       verdict: bestVerdict(answers),
+      language,
       answers: answers.map(({ verdict, unmatched, matching, hits: own }) => ({
         verdict,
         unmatched,
@@ -147,7 +175,7 @@ export class ToolFinder {
 
   /** Rank of a tool among equal scores: tools that the run does not have yet first, then preferred namespaces. */
   #tieOrder(view: ToolView, isKnown: FindOptions['isKnown'] = () => false): TieOrder {
-    const preferred = this.#settings.preferredNamespaces;
+    const preferred = this.settings.preferredNamespaces;
     return {
       isPartial: preferred.length > 0,
       rankOf: ({ id }) => {

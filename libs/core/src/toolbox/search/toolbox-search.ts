@@ -1,25 +1,25 @@
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
+import { needsOwnApproval } from '../call/require-approval.js';
 import { eventIds } from '../../tool/tool-context.js';
-import type { RunToolState } from '../../activation/runs/run-tool-state.js';
+import type { RunToolState } from '../runs/run-tool-state.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
-import type { LearnedQueries } from '../analytics/learned-queries.js';
-import type { SearchGaps } from '../analytics/search-gaps.js';
-import type { Admission } from '../calls/admission.js';
+import type { LearnedQueries } from '../learned-queries/learned-queries.js';
+import type { SearchGaps } from '../search-gaps/search-gaps.js';
 import type { CallRecorder } from '../record/tool-call-records.js';
 import type { SearchReply } from '../meta-tools/replies.js';
-import { type RunSearches, LOOP_AT } from '../runs/run-searches.js';
-import type { Activated, RunTools } from '../runs/run-tools.js';
+import { type RunSearches, LOOP_AT } from '../search-gaps/run-searches.js';
+import type { Activated } from '../runs/run-tools.js';
 import { ShownLifecycle } from './shown-lifecycle.js';
 import { type DescriptionLine, searchReply } from './search-reply.js';
 import type { SearchRequest } from './search-request.js';
 import type { FinderOptions, Found, ToolFinder } from './tool-finder.js';
-import type { ShownMode } from '../surface/shown-mode.js';
-import type { ToolboxCaller } from '../toolbox-caller.js';
+import { languageName } from './view-languages.js';
+import type { ToolboxRequest } from '../toolbox-request.js';
 
-export interface SearchParts {
+export interface SearchServices {
   readonly records: CallRecorder;
   readonly gate: ToolGate;
   readonly finder: ToolFinder;
@@ -32,131 +32,142 @@ export interface SearchParts {
   readonly tracing?: ToolTracing | undefined;
 }
 
-/** Searches of one toolbox. Hits are offered to its run, or activated immediately with `activateOn: 'search'`. */
-export class ToolboxSearch {
-  constructor(
-    private readonly parts: SearchParts,
-    private readonly run: RunTools,
-    private readonly admission: Admission,
-    private readonly caller: ToolboxCaller,
-    private readonly shown: ShownMode,
-  ) {}
+/**
+ * Finds tools. Hits are offered to the run, or activated immediately with `activateOn: 'search'`.
+ *
+ * @param line shortens a description
+ * @param most tokens of definitions that this search may list, where that is less than the application allows
+ * @throws ToolSearchError for an invalid request
+ */
+export async function searchTools(
+  request: ToolboxRequest,
+  services: SearchServices,
+  asked: SearchRequest,
+  line?: DescriptionLine,
+  most = Infinity,
+): Promise<SearchReply> {
+  const { tracing } = services;
+  const work = async () => counted({ request, caller: await request.who(), asked, line, most }, services);
+  if (!tracing) return work();
+  const { sessionId } = (await request.itself()).context;
+  // Without the text of the query.
+  const traced = { operation: 'retrieval', target: 'tool_search.catalog', ...(sessionId && { sessionId }) } as const;
+  return tracing.trace(traced, work, () => 'ok');
+}
 
-  /**
-   * @param most tokens of definitions that this search may list, where that is less than the application allows
-   * @throws ToolSearchError for an invalid request
-   */
-  async search(request: SearchRequest, line?: DescriptionLine, most = Infinity): Promise<SearchReply> {
-    const { tracing } = this.parts;
-    const search = async () => this.#counted(request, await this.caller.who(), line, most);
-    if (!tracing) return search();
-    const { sessionId } = (await this.caller.itself()).context;
-    // Without the text of the query.
-    const traced = { operation: 'retrieval', target: 'tool_search.catalog', ...(sessionId && { sessionId }) } as const;
-    return tracing.trace(traced, search, () => 'ok');
-  }
+interface AskedSearch {
+  readonly request: ToolboxRequest;
+  readonly caller: Caller;
+  readonly asked: SearchRequest;
+  readonly line: DescriptionLine | undefined;
+  readonly most: number;
+}
 
-  async #counted(
-    request: SearchRequest,
-    caller: Caller,
-    line: DescriptionLine | undefined,
-    most: number,
-  ): Promise<SearchReply> {
-    const searches = this.parts.gaps.of(this.run.shelf(caller.context), caller.context);
-    const inRow = searches.begin();
-    try {
-      return await this.#search(request, caller, { line, most }, searches, inRow);
-    } finally {
-      searches.end();
-    }
-  }
-
-  async #search(
-    request: SearchRequest,
-    caller: Caller,
-    { line, most }: { readonly line: DescriptionLine | undefined; readonly most: number },
-    searches: RunSearches,
-    inRow: number,
-  ): Promise<SearchReply> {
-    const started = performance.now();
-    const { context } = caller;
-    const view = await this.caller.view(caller, 'search');
-    const active = new Set(await this.run.activeNames(caller, view));
-    const shelf = this.run.shelf(context);
-    const isKnown = ({ name }: ToolDefinition) => active.has(name) || shelf.isOffered(name);
-    const learned = await this.parts.learned.overlay(context.tenantId, view.snapshot);
-    const asked = await this.parts.finder.find(request, view, { isKnown, learned });
-    const lifecycle = new ShownLifecycle(this.parts.gate.lifecycle().deprecations, view, context.tenantId);
-    const found = { ...asked, hits: lifecycle.successorsFirst(asked) };
-    this.parts.events.emit({
-      type: 'tool.searched',
-      ...eventIds(context),
-      searchId: found.searchId,
-      requestedType: found.searchType.requested,
-      effectiveType: found.searchType.effective,
-      results: found.hits.length,
-      verdict: found.verdict,
-      ms: performance.now() - started,
-    });
-    const { step } = shelf;
-    const names = found.hits.map(({ tool }) => tool.name);
-    this.parts.records.note('searched', caller, { step, tools: names, reason: found.verdict });
-    if (this.parts.learned.isOn) rememberSearches(shelf, found);
-    const { replyTokens, offerTokens } = this.parts.search;
-    const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
-    let heldBack: readonly ToolDefinition[] = [];
-    let receipt: string | undefined;
-    if (this.run.activateOn === 'search') {
-      const { activated, alreadyActive, ...rest } = await this.#activateFound(caller, deferred);
-      ({ receipt } = rest);
-      for (const name of [...activated, ...alreadyActive]) active.add(name);
-    } else if (this.run.activateOn === 'call' && !(await this.shown.listsAll(caller))) {
-      // Tools that are already listed cost no additional tokens.
-      const fresh = deferred.filter((tool) => !isKnown(tool));
-      const offered = selectWithinBudget(fresh, Math.min(offerTokens || Infinity, most), this.parts.tokens);
-      heldBack = fresh.filter((tool) => !offered.includes(tool));
-      this.run.offer(
-        caller,
-        deferred.filter((tool) => !heldBack.includes(tool)),
-      );
-    }
-    const budget = { replyTokens, count: this.parts.tokens.count, line };
-    const stateOf = (tool: ToolDefinition) => ({
-      active: active.has(tool.name),
-      isHeldBack: heldBack.includes(tool),
-      deprecated: lifecycle.of(tool),
-    });
-    const isRepeated = searchedInVain(shelf, found, inRow);
-    this.parts.gaps.answered(searches, context, found, inRow, isRepeated);
-    return {
-      ...searchReply(found, view.deferred.size, stateOf, budget),
-      ...searchNotes(found, isRepeated, inRow),
-      ...(receipt !== undefined && { receipt }),
-    };
-  }
-
-  // Tools that need an approval are not activated by a search, so a search never creates approval requests.
-  async #activateFound(caller: Caller, found: readonly ToolDefinition[]): Promise<Activated> {
-    const view = await this.caller.view(caller, 'load');
-    const loadable = found.filter(({ name }) => view.find(name, caller.context.tenantId));
-    const free = loadable.filter((tool) => !this.admission.needsApproval(tool, caller));
-    return this.run.activate(caller, free, 'search');
+async function counted(search: AskedSearch, services: SearchServices): Promise<SearchReply> {
+  const { request, caller } = search;
+  const { context } = caller;
+  const searches = services.gaps.of(request.run.stateOf(context), context);
+  const inRow = searches.begin();
+  try {
+    return await replyTo(search, services, searches, inRow);
+  } finally {
+    searches.end();
   }
 }
 
+async function replyTo(
+  { request, caller, asked, line, most }: AskedSearch,
+  services: SearchServices,
+  searches: RunSearches,
+  inRow: number,
+): Promise<SearchReply> {
+  const started = performance.now();
+  const { context } = caller;
+  const { run } = request;
+  const view = await request.view(caller, 'search');
+  const active = new Set(await run.activeNames(caller, view));
+  const state = run.stateOf(context);
+  const isKnown = ({ name }: ToolDefinition) => active.has(name) || state.isOffered(name);
+  const learned = await services.learned.overlay(context.tenantId, view.snapshot);
+  const ranked = await services.finder.find(asked, view, { isKnown, learned, run: state });
+  const lifecycle = new ShownLifecycle(services.gate.lifecycle().deprecations, view, context.tenantId);
+  const found = { ...ranked, hits: lifecycle.successorsFirst(ranked) };
+  services.events.emit({
+    type: 'tool.searched',
+    ...eventIds(context),
+    searchId: found.searchId,
+    requestedType: found.searchType.requested,
+    effectiveType: found.searchType.effective,
+    results: found.hits.length,
+    verdict: found.verdict,
+    ms: performance.now() - started,
+  });
+  const { step } = state;
+  const names = found.hits.map(({ tool }) => tool.name);
+  services.records.note('searched', caller, { step, tools: names, reason: found.verdict });
+  if (services.learned.isOn) rememberSearches(state, found);
+  const { replyTokens, offerTokens } = services.search;
+  const deferred = found.hits.filter(({ tool }) => tool.loading === 'deferred').map(({ tool }) => tool);
+  let heldBack: readonly ToolDefinition[] = [];
+  let receipt: string | undefined;
+  if (run.activateOn === 'search') {
+    const { activated, alreadyActive, ...rest } = await activateFound(deferred, request, caller, services);
+    ({ receipt } = rest);
+    for (const name of [...activated, ...alreadyActive]) active.add(name);
+  } else if (run.activateOn === 'call' && !(await request.shown.listsAll(caller))) {
+    // Tools that are already listed cost no additional tokens.
+    const fresh = deferred.filter((tool) => !isKnown(tool));
+    const offered = selectWithinBudget(fresh, Math.min(offerTokens || Infinity, most), services.tokens);
+    heldBack = fresh.filter((tool) => !offered.includes(tool));
+    run.offer(
+      caller,
+      deferred.filter((tool) => !heldBack.includes(tool)),
+    );
+  }
+  const budget = { replyTokens, count: services.tokens.count, line };
+  const stateOf = (tool: ToolDefinition) => ({
+    active: active.has(tool.name),
+    isHeldBack: heldBack.includes(tool),
+    deprecated: lifecycle.of(tool),
+  });
+  const isRepeated = searchedInVain(state, found, inRow);
+  services.gaps.answered(searches, context, found, inRow, isRepeated);
+  return {
+    ...searchReply(found, view.deferred.size, stateOf, budget),
+    ...searchNotes(found, isRepeated, inRow),
+    ...(receipt !== undefined && { receipt }),
+  };
+}
+
+// Tools whose use in the session needs an approval are not activated by a search: it never creates approval requests.
+async function activateFound(
+  found: readonly ToolDefinition[],
+  request: ToolboxRequest,
+  caller: Caller,
+  { gate }: SearchServices,
+): Promise<Activated> {
+  const view = await request.view(caller, 'load');
+  const loadable = found.filter(({ name }) => view.find(name, caller.context.tenantId));
+  const free = loadable.filter((tool) => {
+    const asking = gate.approvalOf(tool, caller);
+    return asking === undefined || needsOwnApproval(asking);
+  });
+  return request.run.activate(caller, free, 'search');
+}
+
 /** Records which tools each query found, so that a later call can be attributed to its query. */
-function rememberSearches(shelf: RunToolState, { request, answers }: Found): void {
+function rememberSearches(state: RunToolState, { request, answers }: Found): void {
   if (request.type !== 'bm25' && request.type !== 'fts') return;
-  for (const [index, query] of request.queries.entries()) shelf.searched(query, answers[index]?.names ?? []);
+  for (const [index, query] of request.queries.entries()) state.searched(query, answers[index]?.names ?? []);
 }
 
 /**
  * Records the queries without good hits. Returns whether all of them had been recorded before. Weak hits count only if
  * the run has done nothing but search since, because it may have called one of them.
  */
-function searchedInVain(shelf: RunToolState, found: Found, inRow: number): boolean {
+function searchedInVain(state: RunToolState, found: Found, inRow: number): boolean {
   const vain = searchKeys(found).filter((_, index) => found.answers[index]?.verdict !== 'found');
-  const isKnown = vain.map((key) => shelf.searchedInVain(key)).every((known) => known);
+  const isKnown = vain.map((key) => state.searchedInVain(key)).every((known) => known);
   return isKnown && (found.verdict === 'none' || inRow > 1);
 }
 
@@ -206,8 +217,6 @@ export function searchNotes(found: Found, isRepeated: boolean, inRow = 1): Pick<
 
 const IN_VAIN = { weak: 'these tools match only a small part of this search', none: 'no tool fits this search' };
 
-const USE_IF_IT_FITS = 'Use one only if its description fits; otherwise search once more with other words.';
-
 const USE_WHAT_THERE_IS =
   'Stop searching. Read or call the tool that fits best; if none does, say that no tool does this.';
 
@@ -216,11 +225,17 @@ const GIVE_UP = {
   none: 'Do not repeat it. Use a tool you have if one fits; otherwise say that no tool does this.',
 };
 
-function tryOnce({ request, verdict, searchType: { effective } }: Found): string {
-  if (verdict === 'weak') return USE_IF_IT_FITS;
+function tryOnce({ request, verdict, language, searchType: { effective } }: Found): string {
+  const name = languageName(language);
+  const inLanguage = name === undefined ? '' : `in ${name} `;
+  if (verdict === 'weak') {
+    return `Use one only if its description fits; otherwise search once more ${inLanguage}with other words.`;
+  }
   const isByWords = effective === 'bm25' || effective === 'fts';
   const where = request.namespace === undefined ? '' : 'without namespace, ';
-  const how = isByWords ? 'with other words for the action and its object' : 'by words: the action and its object';
+  const how = isByWords
+    ? `${inLanguage}with other words for the action and its object`
+    : 'by words: the action and its object';
   return `Use a tool you have if one fits. Otherwise search once more, ${where}${how}; if that is in vain too, say that no tool does this.`;
 }
 

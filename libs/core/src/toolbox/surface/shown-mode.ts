@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/tool-gate.js';
-import type { ToolboxCaller } from '../toolbox-caller.js';
+import type { ToolboxRequest } from '../toolbox-request.js';
 import type { Exposure, ExposureChoice, ExposureMode, SettledExposure, SurfaceRequest } from './surface.js';
 import type { ToolView } from '../tool-views.js';
 
@@ -11,7 +11,7 @@ export class ShownMode {
     private readonly exposure: Exposure,
     /** The setting with which the toolbox was opened. */
     private readonly own: ExposureChoice | undefined,
-    private readonly caller: ToolboxCaller,
+    private readonly request: ToolboxRequest,
   ) {}
 
   /** The mode for a surface that is shown now. @throws ToolSearchError `INVALID_REQUEST` for an invalid mode */
@@ -30,7 +30,7 @@ export class ShownMode {
 
   /** Whether the model is shown all tools, so that none has to be offered. */
   async listsAll(caller: Caller): Promise<boolean> {
-    const mode = this.#last ?? this.settled(caller, await this.caller.view(caller)).mode;
+    const mode = this.#last ?? this.settled(caller, await this.request.view(caller)).mode;
     return mode === 'all';
   }
 }

@@ -6,8 +6,7 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import type { Loading, ToolDefinition } from '../../tool/tool-definition.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import type { ToolNaming } from '../../tool/tool-name.js';
-import type { MetaNames } from '../meta-tools/meta-names.js';
-import type { MetaKind } from '../meta-tools/meta-tool-spec.js';
+import type { MetaKind, MetaNames } from '../../tool/meta-names.js';
 
 /**
  * How a toolbox is shown to a model. `all`: everything at once; `deferred`: tools that are always loaded or were found

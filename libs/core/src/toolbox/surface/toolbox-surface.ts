@@ -6,10 +6,10 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import { wireName } from '../../tool/tool-name.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import type { MetaCalls } from '../meta-tools/meta-calls.js';
+import type { MetaToolSet } from '../meta-tools/meta-tool-set.js';
 import type { CallRecorder } from '../record/tool-call-records.js';
-import type { RunTools } from '../runs/run-tools.js';
 import type { ToolFinder } from '../search/tool-finder.js';
+import { languageName } from '../search/view-languages.js';
 import type {
   StepLedger,
   DeferringMode,
@@ -19,12 +19,12 @@ import type {
   Surface,
   SurfaceRequest,
 } from './surface.js';
-import type { ShownMode } from './shown-mode.js';
 import type { ToolView } from '../tool-views.js';
-import type { ToolboxCaller } from '../toolbox-caller.js';
+import type { ToolboxRequest } from '../toolbox-request.js';
 
 export interface SurfaceParts {
   readonly exposure: Exposure;
+  readonly metaTools: MetaToolSet;
   readonly finder: ToolFinder;
   /** Counts the tokens that models are shown. */
   readonly ledger: StepLedger;
@@ -43,25 +43,24 @@ export class ToolboxSurface {
 
   constructor(
     private readonly parts: SurfaceParts,
-    private readonly run: RunTools,
-    private readonly metaCalls: MetaCalls,
-    private readonly shown: ShownMode,
-    private readonly caller: ToolboxCaller,
+    private readonly request: ToolboxRequest,
   ) {}
 
   async list(caller: Caller): Promise<readonly ListedTool[]> {
-    const view = await this.caller.view(caller);
-    return this.run.listed(caller, view, this.shown.settled(caller, view).mode);
+    const view = await this.request.view(caller);
+    return this.request.run.listed(caller, view, this.request.shown.settled(caller, view).mode);
   }
 
   /** @throws ToolSearchError `INVALID_REQUEST` for an invalid mode */
-  async surface(request: SurfaceRequest, caller: Caller): Promise<Surface> {
-    const view = await this.caller.view(caller);
-    const { mode, reason } = this.shown.settled(caller, view, request);
-    await this.run.beforeShowing(caller, view, request.toolResults);
-    const tools = await this.run.listed(caller, view, mode, request.listsResultTool);
-    this.shown.show(mode);
+  async surface(asked: SurfaceRequest, caller: Caller): Promise<Surface> {
+    const view = await this.request.view(caller);
+    const { mode, reason } = this.request.shown.settled(caller, view, asked);
+    await this.request.run.beforeShowing(caller, view, asked.toolResults);
+    const tools = await this.request.run.listed(caller, view, mode, asked.listsResultTool);
+    this.request.shown.show(mode);
     if (mode !== 'all') this.parts.prepareSearch(view.snapshot);
+    const { context } = caller;
+    const run = this.request.run.stateOf(context);
     const surface: Surface = {
       // Computed on demand, because most callers do not read it.
       get revision() {
@@ -70,17 +69,19 @@ export class ToolboxSurface {
       mode,
       reason,
       tools,
-      meta: this.metaCalls.tools(mode),
+      meta: this.parts.metaTools.tools(
+        mode,
+        mode === 'all' ? undefined : languageName(this.parts.finder.languageOf(view, run)),
+      ),
       wireNames: wireNamesOf(tools),
-      prompt: mode === 'all' ? {} : await this.#prompt(request, caller, mode),
+      prompt: mode === 'all' ? {} : await this.#prompt(asked, caller, mode),
     };
     const { ledger, records } = this.parts;
-    const { context } = caller;
-    const step = (this.run.shelf(context).step += 1);
+    const step = (run.step += 1);
     const names = tools.map(({ name }) => name);
     const counted = ledger.isOn(mode) && { definitions: tools.map(definitionOf) };
     records.note('shown', caller, { step, tools: names, reason: mode, ...counted });
-    if (counted) ledger.shown({ context, run: this.run.shelf(context), visible: view.tools(), surface });
+    if (counted) ledger.shown({ context, run, visible: view.tools(), surface });
     return surface;
   }
 
@@ -89,7 +90,7 @@ export class ToolboxSurface {
     const reported = (this.#reported ??= new Set());
     const fresh = tools.filter(({ tool }) => !reported.has(`${provider} ${tool}`));
     if (fresh.length === 0) return;
-    const { context } = await this.caller.itself();
+    const { context } = await this.request.itself();
     for (const { tool, reason } of fresh) {
       const key = `${provider} ${tool}`;
       // Steps may be prepared in parallel.
@@ -100,9 +101,9 @@ export class ToolboxSurface {
   }
 
   async #prompt({ text, naming }: SurfaceRequest, caller: Caller, mode: DeferringMode) {
-    const view = await this.caller.view(caller, 'search');
+    const view = await this.request.view(caller, 'search');
     const suggested = await this.#suggested(text, view);
-    const metaNames = this.metaCalls.names(mode);
+    const metaNames = this.parts.metaTools.names(mode);
     const { context } = caller;
     return this.parts.exposure.prompt({ context, mode, visible: view.tools(), suggested, naming, metaNames });
   }

@@ -1,10 +1,10 @@
-import { func, object, type OptionsOf, whole } from '../../options/options.js';
+import { func, object, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
 import type { ToolCatalog } from '../../catalog/tool-catalog.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import type { ExampleQueries } from '../example-queries/example-queries.js';
-import type { RunningCalls } from '../calls/running-calls.js';
+import type { RunningCalls } from '../call/running-calls.js';
 
 type LoadTenantSources = (
   tenantId: string,
@@ -25,6 +25,12 @@ export const tenantSourceOptions = object({
    * was used in the last ten seconds. @default 1000
    */
   maxTenants: whole(1, 100_000).default(1000),
+});
+
+/** Sources of each tenant's own, loaded at its first request and removed when it is idle. */
+export interface TenantSourceOptions extends OptionsOf<typeof tenantSourceOptions> {}
+
+export const tenantSourceTuning = object({
   /**
    * Milliseconds for which a tenant's first requests wait for its sources. At most the catalog's `bootWaitMs`, which is
    * the default: 10000
@@ -32,8 +38,13 @@ export const tenantSourceOptions = object({
   waitMs: whole(0, 600_000).optional(),
 });
 
-/** Sources of each tenant's own, loaded at its first request and removed when it is idle. */
-export interface TenantSourceOptions extends OptionsOf<typeof tenantSourceOptions> {}
+export interface TenantSourceTuning extends OptionsOf<typeof tenantSourceTuning> {}
+
+export interface TenantSourceSettings extends SettingsOf<typeof tenantSourceOptions> {
+  /** Whether tenants may have sources of their own; otherwise `load` returns none. */
+  readonly isOn: boolean;
+  readonly waitMs: number;
+}
 
 export interface TenantSourceParts {
   readonly catalog: ToolCatalog;

@@ -4,7 +4,8 @@ import { type ToolContext, toolContext } from '../../tool/tool-context.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { CodeSource } from '../../nest/tools/code.source.js';
 import { defineTool } from '../../nest/decorators/define-tool.js';
-import type { TenantSourceOptions } from './tenant-source-options.js';
+import { withDefaults } from '../../options/options.js';
+import { type TenantSourceOptions, tenantSourceOptions, type TenantSourceTuning } from './tenant-source-options.js';
 import { TenantSources } from './tenant-sources.js';
 import { Toolbox } from '../toolbox.js';
 
@@ -19,20 +20,23 @@ afterEach(async () => {
 });
 
 /** An application with tenant sources and a controlled clock. */
-async function start(options: TenantSourceOptions, sources: readonly ToolSource[] = []) {
+async function start(
+  { waitMs = 60_000, ...options }: TenantSourceOptions & TenantSourceTuning,
+  sources: readonly ToolSource[] = [],
+) {
   now = 0;
   faults = [];
   world = await openToolbox({
     sources,
-    options: { exposure: 'deferred', catalog: { bootWaitMs: 60_000, refreshEveryMs: 1 } },
+    options: { exposure: 'deferred', catalog: { bootWaitMs: 60_000 }, tuning: { catalog: { refreshEveryMs: 1 } } },
   });
-  const { catalog, events, runner } = world;
+  const { catalog, events, running } = world;
   tenantSources = new TenantSources(
-    { waitMs: 60_000, ...options },
+    { waitMs, ...withDefaults(tenantSourceOptions, options), isOn: true },
     {
       catalog,
       events,
-      running: runner.running,
+      running,
       retryMinMs: 4,
       retryMaxMs: 20,
       reportFault: (_what, error) => void faults.push(error),
@@ -61,7 +65,7 @@ const event = (type: 'tenant_sources.degraded' | 'catalog.published') =>
   });
 
 describe('TenantSources', () => {
-  it('bring a tenant its own tools at its first request, of whatever kind', async () => {
+  it('are loaded at the tenant’s first request of any kind', async () => {
     await start({ load: (tenantId) => [own(tenantId)] });
     const kinds: [string, (toolbox: Toolbox) => Promise<unknown>, unknown][] = [
       ['visible', async (toolbox) => (await toolbox.visible()).length, 2],
@@ -92,7 +96,7 @@ describe('TenantSources', () => {
     expect(asked).toEqual([['acme', 'u0']]);
   });
 
-  it('ask nobody for the context alone, and never for no tenant', async () => {
+  it('are not loaded for the context alone, and never without a tenant', async () => {
     const load = jest.fn(() => []);
     await start({ load });
     expect(await open('acme').context()).toEqual({ tenantId: 'acme' });

@@ -1,4 +1,3 @@
-import { type SettingsOf, withDefaults } from '../../options/options.js';
 import { nextTurn } from '../../async/time-slicer.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -6,7 +5,7 @@ import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { loadTenantSources, closeSources } from './load-tenant-sources.js';
 import { ownedBy, ownSources } from './owned-source.js';
-import { tenantSourceOptions, type TenantSourceOptions, type TenantSourceParts } from './tenant-source-options.js';
+import type { TenantSourceParts, TenantSourceSettings } from './tenant-source-options.js';
 
 interface Tenant {
   readonly id: string;
@@ -32,24 +31,23 @@ const IN_USE_MS = 10_000;
  * the tenant is idle. A slow or failing source delays its tenant by at most `waitMs`, and other tenants not at all.
  */
 export class TenantSources {
-  readonly #settings: SettingsOf<typeof tenantSourceOptions>;
   // Least recently used first.
   readonly #tenants = new Map<string, Tenant>();
   /** Work on each tenant's sources, one after the other; kept when a tenant is removed and returns. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #now: () => number;
-  readonly isOn: boolean;
   #sweeping: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(
-    /** Without options, no tenant has sources of its own. */
-    given: TenantSourceOptions | undefined,
+    private readonly settings: TenantSourceSettings,
     private readonly parts: TenantSourceParts,
   ) {
-    this.isOn = given !== undefined;
-    this.#settings = withDefaults(tenantSourceOptions, given ?? { load: () => [] });
     this.#now = parts.now ?? (() => performance.now());
+  }
+
+  get isOn(): boolean {
+    return this.settings.isOn;
   }
 
   /** Marks the tenant as used. Await the result: it never rejects and takes `waitMs` at most. */
@@ -88,7 +86,7 @@ export class TenantSources {
 
   /** Removes tenants that are idle or exceed `maxTenants`. Runs periodically as long as there are tenants. */
   sweep(): void {
-    const { idleMs } = this.#settings;
+    const { idleMs } = this.settings;
     const idleSince = this.#now() - idleMs;
     for (const tenant of this.#tenants.values()) {
       if (tenant.usedAt > idleSince) break;
@@ -125,7 +123,7 @@ export class TenantSources {
     this.#wait(tenant, this.#try(tenant));
     this.#makeRoom();
     if (!this.#sweeping) {
-      const { idleMs } = this.#settings;
+      const { idleMs } = this.settings;
       this.#sweeping = setInterval(() => this.sweep(), Math.min(MAX_SWEEP_MS, Math.ceil(idleMs / 4)));
       this.#sweeping.unref();
     }
@@ -136,7 +134,7 @@ export class TenantSources {
   #wait(tenant: Tenant, work: Promise<void>): void {
     let timer: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#settings.waitMs ?? 10_000);
+      timer = setTimeout(resolve, this.settings.waitMs);
     });
     const patience = Promise.race([work, over]).finally(() => {
       clearTimeout(timer);
@@ -155,7 +153,7 @@ export class TenantSources {
     // Adding a tenant's tools takes a few milliseconds: of tenants that arrive together, add one per turn.
     await nextTurn();
     try {
-      await this.#exchange(tenant, this.#own(tenant, await loadTenantSources(this.#settings, tenant)));
+      await this.#exchange(tenant, this.#own(tenant, await loadTenantSources(this.settings, tenant)));
       tenant.failures = 0;
     } catch (error) {
       if (tenant.gone.signal.aborted) return;
@@ -226,7 +224,7 @@ export class TenantSources {
 
   // Keeps sources that a request used a moment ago.
   #makeRoom(): void {
-    const { maxTenants } = this.#settings;
+    const { maxTenants } = this.settings;
     const usedBefore = this.#now() - IN_USE_MS;
     for (const tenant of this.#tenants.values()) {
       if (this.#tenants.size <= maxTenants || tenant.usedAt > usedBefore) return;

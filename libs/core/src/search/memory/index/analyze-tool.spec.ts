@@ -22,7 +22,7 @@ describe('ToolAnalyzer', () => {
     }
   });
 
-  it('gives the same for a tool whatever it has read before', () => {
+  it('does not depend on the tools that were analyzed before', () => {
     const [lexicon, tools] = [new Lexicon(), [...fakeTools(40), oddTool]];
     const analyzer = new ToolAnalyzer(lexicon);
     const together = tools.map((tool) => analyzer.analyze(tool));

@@ -57,7 +57,7 @@ describe('near-copies of a tool', () => {
     expect(reads).toBe(before);
   });
 
-  it('are told apart in the same way whatever words hidden tools know', async () => {
+  it('do not depend on the words of hidden tools', async () => {
     const verbs = Array.from({ length: 30 }, (_, i) => `${'abcdefghij'[i % 10]}${'xyz'[Math.floor(i / 10)]}erb`);
     const nouns = Array.from({ length: 30 }, (_, i) => `${'klmnopqrst'[i % 10]}${'xyz'[Math.floor(i / 10)]}oun`);
     const named = verbs.flatMap((verb, i) =>
@@ -118,11 +118,11 @@ describe('isNearCopy', () => {
     ['reply_mail', 'reply_all_mail'],
     ['count_words', 'word_counts'],
     ['read_a', 'read_b'],
-  ])('tells %s from %s', (left, right) => {
+  ])('distinguishes %s from %s', (left, right) => {
     expect(isCopy(tool(left), tool(right))).toBe(false);
   });
 
-  it('tells tools of two sources and tools that do different things apart', () => {
+  it('distinguishes tools of two sources, and tools with different effects', () => {
     expect(isCopy(tool('send_email'), tool('send_email', DESCRIPTION, 'other'))).toBe(false);
     expect(isCopy(tool('step_1'), tool('step_2', 'Opens the gate of the garage.'))).toBe(false);
   });

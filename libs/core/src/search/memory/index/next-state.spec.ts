@@ -72,7 +72,7 @@ describe('nextState', () => {
     expect(postingsOf(after, 'list')).toEqual(postingsOf(await index([changed, ...others]), 'list'));
   });
 
-  it('tells tools apart that several tenants brought in equal form', async () => {
+  it('distinguishes equal tools of several tenants', async () => {
     const twin = fakeTool({ name: 'crm.find', description: 'Find a penguin.' });
     const one = await index([twin]);
     const three = await index([twin, { ...twin, owner: 'a' }, { ...twin, owner: 'b' }], one);
@@ -114,7 +114,7 @@ describe('nextState', () => {
 });
 
 describe('resumedState', () => {
-  it('tells a catalog that is still filling up from one that has been analyzed without it', async () => {
+  it('distinguishes a catalog that is still loading from one that was analyzed without the tool', async () => {
     const tools = fakeTools(200);
     const { base, lexicon } = await index(tools);
     const stored = { segment: base, lexicon, hashes: tools.map(({ hash }) => hash) };

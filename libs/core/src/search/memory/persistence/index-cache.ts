@@ -23,7 +23,7 @@ const SLICE_MS = 4;
  */
 export class IndexCache {
   #reading: Promise<void> | undefined;
-  #held: StoredSegment | undefined;
+  #loaded: StoredSegment | undefined;
   #pending: IndexState | undefined;
   #writing: Promise<void> | undefined;
   readonly #closed = new AbortController();
@@ -40,21 +40,21 @@ export class IndexCache {
       this.#reading = this.#read(snapshot);
       await this.#atMost(MAX_WAIT_MS, this.#reading);
     }
-    return this.#held;
+    return this.#loaded;
   }
 
   /** Releases the stored index: it was used, or cannot save work any more. */
   release(): void {
-    this.#held = undefined;
+    this.#loaded = undefined;
   }
 
   /** Stores a state of one complete base in the background; of states in quick succession only the last one. */
   write(state: IndexState): void {
     if (this.#closed.signal.aborted) return;
-    if (this.#held) {
+    if (this.#loaded) {
       // A catalog that is still incomplete must not replace the complete one.
-      if (2 * state.base.count < this.#held.segment.count) return;
-      const isUnchanged = this.#held.segment === state.base;
+      if (2 * state.base.count < this.#loaded.segment.count) return;
+      const isUnchanged = this.#loaded.segment === state.base;
       this.release();
       if (isUnchanged) return;
     }
@@ -83,8 +83,8 @@ export class IndexCache {
     try {
       const id = await idOf(snapshot, slices);
       const bytes = await withDeadline(MAX_READ_MS, () => this.cache.read(KIND, id), this.#closed.signal);
-      this.#held = bytes && (await decodeSegment(bytes, slices));
-      if (this.#held) setTimeout(() => this.release(), MAX_HELD_MS).unref();
+      this.#loaded = bytes && (await decodeSegment(bytes, slices));
+      if (this.#loaded) setTimeout(() => this.release(), MAX_HELD_MS).unref();
     } catch (fault) {
       this.#report(fault);
     }

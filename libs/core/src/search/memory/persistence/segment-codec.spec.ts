@@ -109,7 +109,7 @@ describe('decodeSegment', () => {
     }
   });
 
-  it('never gives a segment that is not sound, whatever somebody who knows the checksum has written', async () => {
+  it('refuses every damaged segment, also one with a correct checksum', async () => {
     const bytes = await encodeSegment(await stored(fakeTools(8)), slices);
     const change = fc.record({
       position: fc.integer({ min: CHECKED_FROM / 4, max: bytes.length / 4 - 1 }),

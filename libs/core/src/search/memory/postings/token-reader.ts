@@ -1,10 +1,13 @@
 import { hashOfRun, RunBounds, scanRuns } from '../../text/scan-runs.js';
+import { isAside } from '../../text/stop-words.js';
 import { decomposedRuns, splitRun } from '../../text/tokenize.js';
 import type { Lexicon } from '../index/lexicon.js';
 
 export interface RunTerms {
   /** The parts that are not function words, or all parts if there are no others. */
   readonly parts: readonly number[];
+  /** The function words that may change the meaning of a verb. */
+  readonly asides: readonly number[];
   readonly isContent: boolean;
   /** The parts joined into one term; undefined for a single word. */
   readonly whole: number | undefined;
@@ -44,7 +47,8 @@ export class TokenReader {
   #add(raw: string, hash: number): RunTerms {
     const { parts, content, whole } = splitRun(raw);
     const terms: RunTerms = {
-      parts: (content.length > 0 ? content : parts).map((part) => this.lexicon.add(part.term)),
+      parts: (content.length > 0 ? content : parts).map(({ term }) => this.lexicon.add(term)),
+      asides: parts.filter(isAside).map(({ term }) => this.lexicon.add(term)),
       isContent: content.length > 0,
       whole: whole === undefined ? undefined : this.lexicon.add(whole),
     };

@@ -2,6 +2,9 @@ import { fieldTerms } from '../../text/field-terms.js';
 import { FIELD_WEIGHTS } from '../../text/field-weights.js';
 import { type ToolText, toolText } from '../../text/tool-text.js';
 import type { ScorePart } from '../../tool-index.js';
+import { isAside } from '../../text/stop-words.js';
+import { tokenize } from '../../text/tokenize.js';
+import { ASIDE_FREQUENCY } from '../index/analyze-tool.js';
 import type { SearchState } from '../index/index-state.js';
 import { impactIn, MAX_IMPACT } from '../index/segment.js';
 import type { TermGroup, TermVariant, QueryPlan } from './query-plan.js';
@@ -9,6 +12,8 @@ import type { TermGroup, TermVariant, QueryPlan } from './query-plan.js';
 export interface ScoreBuild {
   /** The factor applied to the word score. */
   readonly coverage: number;
+  /** The factor for the kind of action, at most 1. */
+  readonly agreement: number;
   /** The amount added for adjacent words. */
   readonly proximity: number;
   /** The divisor of the total. */
@@ -17,7 +22,7 @@ export interface ScoreBuild {
 
 /** The parts of a tool's score, largest first; apart from rounding they add up to it. */
 export function explainScore(state: SearchState, query: QueryPlan, slot: number, build: ScoreBuild): ScorePart[] {
-  const { coverage, proximity, ceiling } = build;
+  const { coverage, agreement, proximity, ceiling } = build;
   const parts: ScorePart[] = [];
   const text = fieldFrequencies(toolText(state.snapshot.at(state.idOf(slot))));
   for (const meaning of query.meanings) {
@@ -44,9 +49,13 @@ export function explainScore(state: SearchState, query: QueryPlan, slot: number,
     parts.push({ field: 'learned', word, score: gain });
   }
   const words = parts.reduce((sum, { score }) => sum + score, 0);
-  parts.push({ field: 'coverage', score: words * (coverage - 1) }, { field: 'proximity', score: proximity });
+  parts.push(
+    { field: 'coverage', score: words * (coverage - 1) },
+    { field: 'agreement', score: words * coverage * (agreement - 1) },
+    { field: 'proximity', score: proximity },
+  );
   return parts
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score !== 0)
     .map((part) => ({ ...part, score: part.score / ceiling }))
     .sort((left, right) => right.score - left.score);
 }
@@ -68,6 +77,14 @@ function fieldFrequencies(text: ToolText) {
     const share = weight / (1 - b + (b * words.length) / usualLength);
     const frequencies = new Map<string, number>();
     for (const term of [...words, ...wholes]) frequencies.set(term, (frequencies.get(term) ?? 0) + share);
+    for (const term of field === 'name' ? asidesOf(text.name) : []) frequencies.set(term, ASIDE_FREQUENCY);
     return { field, frequencies };
   });
+}
+
+/** The function words of a name that are indexed beside its content. */
+function asidesOf(name: string): readonly string[] {
+  const runs = tokenize(name);
+  if (runs.every(({ content }) => content.length === 0)) return [];
+  return runs.flatMap(({ parts }) => parts.filter(isAside).map(({ term }) => term));
 }

@@ -1,6 +1,7 @@
 import type { LearnedPosting } from '../../learned/learned-overlay.js';
 import type { QueryTerm, QueryTerms } from '../../text/query-terms.js';
 import type { Synonym } from '../../text/synonyms/synonyms.js';
+import { VERB_KINDS } from '../../text/verb-kinds.js';
 import type { Words } from '../index/lexicon.js';
 import type { ViewStatistics } from './view-statistics.js';
 
@@ -46,6 +47,10 @@ export interface QueryPlan {
   /** The query's words, each with its meanings. */
   readonly words: readonly { readonly word: string; readonly meanings: readonly TermGroup[] }[];
   readonly learned: readonly LearnedGain[];
+  /** Words that count only in names, by their numbers in the lexicon. */
+  readonly asides: readonly { readonly id: number; readonly share: number }[];
+  /** The verbs of tools, by their numbers in the lexicon: whether they are of the kind that is asked for. Empty if none is. */
+  readonly verbs: readonly (readonly [id: number, isAsked: boolean])[];
   /** Whether the answer may contain learned words. */
   readonly showsLearned: boolean;
   /** The summed weight of all terms, known or not. */
@@ -118,6 +123,17 @@ export function planQuery(
     ),
     words,
     learned,
+    asides: query.asides.flatMap(({ term, share }) => {
+      const id = lexicon.find(term);
+      return id === undefined ? [] : [{ id, share }];
+    }),
+    verbs:
+      query.kind === 0
+        ? []
+        : VERB_KINDS.flatMap(([term, kind]) => {
+            const id = lexicon.find(term);
+            return id === undefined ? [] : [[id, kind === query.kind] as const];
+          }),
     showsLearned,
     termWeight: sum(terms.map((term) => Math.max(term.weight, peakOf(term)))) + sum(hints.map(peakOf)),
     pairWeight: sum(pairs.map(({ weight }) => weight)),

@@ -6,6 +6,8 @@ import type { QueryPlan } from './query-plan.js';
 // Bonus of 50 % if the query covers a tool's whole name; the namespace counts less.
 const NAME_COVERAGE = 0.5;
 const NAMESPACE_COVERAGE = 0.25;
+// A tool of another kind of action ("delete_user" for "find a user") has to fit better by its words.
+const OTHER_ACTION = 0.8;
 
 /** The maximum of {@link QueryWords.coverage}. */
 export const MAX_COVERAGE = (1 + NAME_COVERAGE) * (1 + NAMESPACE_COVERAGE);
@@ -18,6 +20,8 @@ export class QueryWords {
   #positions = new Uint8Array(0);
   #pairWords: readonly number[] = [];
   #query: QueryPlan | undefined;
+  // Verbs by their terms: whether they are of the kind that is asked for. Empty if no kind is.
+  #verbs: ReadonlyMap<number, boolean> = new Map();
   // Per pair of positions: the weight of the pair, and the last tool in which it was found.
   #weights = new Float64Array(0);
   #found = new Uint32Array(0);
@@ -30,9 +34,10 @@ export class QueryWords {
       this.#positions = new Uint8Array(lexiconSize + (lexiconSize >>> 2));
       this.#shares = new Float32Array(this.#positions.length);
     }
-    for (const { senses } of query.meanings) {
+    for (const senses of [...query.meanings.map((group) => group.senses), query.asides]) {
       for (const { id, share } of senses) this.#shares[id] = Math.max(this.#shares[id] ?? 0, share);
     }
+    this.#verbs = new Map(query.verbs);
     this.#pairWords = [...new Set(query.pairs.flatMap(({ first, second }) => [first, second]))];
     for (const [position, id] of this.#pairWords.entries()) this.#positions[id] = position + 1;
     const width = this.#pairWords.length + 1;
@@ -77,6 +82,21 @@ export class QueryWords {
     return total;
   }
 
+  /** The factor, at most 1, of a tool's score whose name has verbs, but none of the kind that is asked for. */
+  agreement(state: SearchState, slot: number): number {
+    if (this.#verbs.size === 0) return 1;
+    const { sequences, sequenceStarts, nameLengths } = state.segmentOf(slot);
+    const tool = state.numberOf(slot);
+    const start = sequenceStarts[tool] ?? 0;
+    let isOther = false;
+    for (let i = start; i < start + (nameLengths[tool] ?? 0); i++) {
+      const isAsked = this.#verbs.get(sequences[i] ?? GAP);
+      if (isAsked) return 1;
+      isOther ||= isAsked === false;
+    }
+    return isOther ? OTHER_ACTION : 1;
+  }
+
   #largestShare(sequences: Uint32Array, from: number, to: number): number {
     let largest = 0;
     for (let i = from; i < to; i++) largest = Math.max(largest, this.#shares[sequences[i] ?? GAP] ?? 0);
@@ -88,6 +108,7 @@ export class QueryWords {
     for (const { senses } of this.#query?.meanings ?? []) {
       for (const { id } of senses) this.#shares[id] = 0;
     }
+    for (const { id } of this.#query?.asides ?? []) this.#shares[id] = 0;
   }
 
   #coveredShare(segment: Segment, statistics: ViewStatistics, from: number, to: number): number {

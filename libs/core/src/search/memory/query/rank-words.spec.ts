@@ -33,7 +33,7 @@ describe('what a hit says of itself', () => {
     expect(hits[0]?.parts).toContainEqual({ field: 'name', word: 'refund', score: expect.any(Number) });
   });
 
-  it('tells in its parts which other word stood for the one that was said', async () => {
+  it('reports in its parts which synonym matched for a word of the query', async () => {
     const { hits } = await ask({ text: 'erase a file', explain: true });
     expect(hits[0]?.parts).toContainEqual({ field: 'name', word: 'erase', as: 'delet', score: expect.any(Number) });
   });

@@ -50,7 +50,7 @@ export interface RankScope {
 const MIN_CANDIDATES = MAX_MATCHING;
 const MIN_FINALISTS = 30;
 const MAX_CANDIDATES = 10_000;
-// Fitted on labelled sets, one left out each time, and on half of the requests that no tool serves: docs/benchmarks.md.
+// Fitted on labelled sets and requests that no tool serves, in catalogs cut to 10 to 3,000 tools: docs/benchmarks.md.
 const NEEDED_FOR_FOUND = 0.35;
 
 /**
@@ -102,10 +102,11 @@ export class WordRanking {
       };
       if (!scope.explain) return hit;
       const coverage = this.#words.coverage(state, statistics, slot);
+      const agreement = this.#words.agreement(state, slot);
       const proximity = this.#words.proximity(state, slot);
       // If a score was capped at 1, its parts are scaled down with it.
       const divisor = ceiling * Math.max(1, score);
-      return { ...hit, parts: explainScore(state, query, slot, { coverage, proximity, ceiling: divisor }) };
+      return { ...hit, parts: explainScore(state, query, slot, { coverage, agreement, proximity, ceiling: divisor }) };
     });
     return { hits, unmatched: query.unmatched, verdict: verdictOn(witnesses, scope.tools, NEEDED_FOR_FOUND), matching };
   }
@@ -132,7 +133,8 @@ export class WordRanking {
         if (candidates.score * this.#words.coverageBound(state, slot) < finalists.floor) continue;
         if (!copies.add(slot)) continue;
         distinct += 1;
-        finalists.offer(slot, candidates.score * this.#words.coverage(state, statistics, slot));
+        const agreement = this.#words.agreement(state, slot);
+        finalists.offer(slot, candidates.score * this.#words.coverage(state, statistics, slot) * agreement);
       }
       candidates.clear(0);
       // Copies may have displaced other candidates: search deeper.

@@ -15,7 +15,20 @@ const permutations = (letters: string): string[] =>
     : Array.from(letters).flatMap((letter) => permutations(letters.replace(letter, '')).map((rest) => letter + rest));
 
 describe('Spelling', () => {
-  const words = ['calendar', 'calend', 'invoic', 'invok', 'messag', 'massag', 'list', 'lost', 'rout', '1nvoice', 'ab'];
+  const words = [
+    'calendar',
+    'calend',
+    'invoic',
+    'invok',
+    'messag',
+    'massag',
+    'list',
+    'lost',
+    'rout',
+    '1nvoice',
+    'ab',
+    'notificat',
+  ];
   const lexicon = lexiconOf(words);
   const correct = (word: string, rarities: Readonly<Record<string, number | undefined>> = {}) =>
     new Spelling(lexicon)
@@ -34,9 +47,10 @@ describe('Spelling', () => {
     expect(correct('mesasg')).toEqual(['messag']);
   });
 
-  it('allows two letters from seven letters on', () => {
+  it('allows two letters from nine letters on', () => {
     expect(correct('kalendar')).toEqual([]);
-    expect(correct('calnedra')).toEqual(['calendar']);
+    expect(correct('kalendra')).toEqual([]);
+    expect(correct('ntoificta')).toEqual(['notificat']);
     expect(correct('lits')).toEqual(['list']);
     expect(correct('ruot')).toEqual(['rout']);
     expect(correct('invxyc')).toEqual([]);
@@ -65,7 +79,7 @@ describe('Spelling', () => {
     expect(spelling.correctionsOf('refnud', () => 1)).toEqual([growing.find('refund')]);
   });
 
-  it('is not held up by thousands of anagrams, and lets those that are hidden change nothing', () => {
+  it('takes bounded time for thousands of anagrams, and does not depend on hidden tools', () => {
     const anagrams = permutations('abdefghk').map((rest) => `c${rest}`);
     expect(anagrams.length).toBeGreaterThan(8_000);
     const full = lexiconOf([...anagrams, 'cabdefghi']);

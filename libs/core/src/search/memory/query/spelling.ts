@@ -3,7 +3,7 @@ import type { TimeSlicer } from '../../../async/time-slicer.js';
 /** Shorter words are not corrected: too many other words are one letter away. */
 const MIN_LETTERS = 4;
 /** From this length on two letters may differ. */
-const LONG_LETTERS = 7;
+const LONG_LETTERS = 9;
 /** Longer words are rarely typing errors, and expensive to compare. */
 const MAX_LETTERS = 24;
 const MAX_CORRECTIONS = 3;

@@ -12,7 +12,7 @@ const entries = SYNONYM_GROUPS.flatMap(({ groups }) =>
 );
 
 describe('synonymsOf', () => {
-  it('knows other words in whatever form they are written', () => {
+  it('finds synonyms of every inflected form', () => {
     for (const text of ['delete', 'Deleting', 'deleted']) expect(sharesFor(text)).toHaveProperty('remov');
     expect(sharesFor('removes')).toHaveProperty('delet');
     expect(synonymsOf('unicorn')).toEqual([]);
@@ -23,7 +23,7 @@ describe('synonymsOf', () => {
     expect(sharesFor('login')).not.toHaveProperty('log');
   });
 
-  it('knows phrases, also those of nothing but function words', () => {
+  it('finds phrases, also those of function words only', () => {
     expect(sharesFor('log in')).toHaveProperty('login');
     expect(sharesFor('how much')).toHaveProperty('price');
   });

@@ -57,7 +57,7 @@ export function describeControlStore(
     afterEach(() => opened.close());
 
     describe('reading', () => {
-      it('begins with nothing', async () => {
+      it('starts at revision 0 without records', async () => {
         expect(await store.read()).toEqual({ revision: 0, records: [] });
         expect(await store.read(0)).toBeUndefined();
         expect(await store.find('policy', 'acme')).toBeUndefined();
@@ -65,7 +65,7 @@ export function describeControlStore(
         expect(await store.head()).toEqual(NO_AUDIT);
       });
 
-      it('tells what has changed, and nothing to who knows it', async () => {
+      it('returns the current state, and undefined to a reader of this revision', async () => {
         await store.change(put('a'));
         const written = { ...record('a'), revision: 1 };
         expect(await store.read(0)).toEqual({ revision: 1, records: [written] });
@@ -82,6 +82,7 @@ export function describeControlStore(
         await store.change(put('a'));
         await store.change(change({ put: policy }));
         await store.change(change({ put: record('a', { kind: 'quarantine' }) }));
+        await store.ask(approval('a'), NOW, { perTenant: 9, perUser: 9 });
         await store.change(change({ put: approval('a') }));
         expect((await store.read())?.records.map(({ kind }) => kind).toSorted()).toEqual([
           'kill_switch',
@@ -94,23 +95,18 @@ export function describeControlStore(
         expect(brokenLink(NO_AUDIT, await trail())).toBeUndefined();
       });
 
-      it.each([
-        'kill_switch',
-        'policy',
-        'quarantine',
-        'example_queries',
-        'limit',
-        'profile',
-        'deprecation',
-        'canary',
-      ] as const)('gives what operators decide as %s to every instance', async (kind) => {
-        const written = record('a', { kind, value: { id: 'a', allow: ['x.*'] } });
-        await store.change(change({ put: written, action: `${kind}.set` }));
-        expect((await store.read(0))?.records).toEqual([{ ...written, revision: 1 }]);
-        expect(await store.list(kind, ALL)).toEqual([{ ...written, revision: 1 }]);
-        await store.change(change({ remove: { kind, key: 'a' }, action: `${kind}.removed` }));
-        expect(await store.read(1)).toEqual({ revision: 2, records: [] });
-      });
+      it.each(['kill_switch', 'policy', 'a_kind_of_tomorrow'])(
+        'gives every instance what operators decide as %s',
+        async (kind) => {
+          const written = record('a', { kind, value: { id: 'a', allow: ['x.*'] } });
+          await store.change(change({ put: written, action: `${kind}.set` }));
+          expect((await store.read(0))?.records).toEqual([{ ...written, revision: 1 }]);
+          expect((await store.read(0, ['limit', kind]))?.records).toEqual([{ ...written, revision: 1 }]);
+          expect(await store.list(kind, ALL)).toEqual([{ ...written, revision: 1 }]);
+          await store.change(change({ remove: { kind, key: 'a' }, action: `${kind}.removed` }));
+          expect(await store.read(1)).toEqual({ revision: 2, records: [] });
+        },
+      );
     });
 
     describe('changing', () => {
@@ -135,7 +131,7 @@ export function describeControlStore(
         expect(brokenLink(NO_AUDIT, entries)).toBeUndefined();
       });
 
-      it('changes nothing that is not as the operator saw it', async () => {
+      it('changes no record whose revision the operator has not seen', async () => {
         expect(await store.change(put('a', { expectedRevision: 1 }))).toEqual({ outcome: 'conflict' });
         expect(await store.change(put('a', { expectedRevision: 0 }))).toMatchObject({ outcome: 'changed' });
         const current = { ...record('a'), revision: 1 };
@@ -191,7 +187,7 @@ export function describeControlStore(
         expect(await store.change(put('a', { idempotencyKey: 'k' }))).toMatchObject({ outcome: 'changed' });
       });
 
-      it('notes what changes nothing, without a revision', async () => {
+      it('adds an audit entry without a change of the revision', async () => {
         await store.change(put('a'));
         const noted = await store.change(change({ action: 'admin.refused', idempotencyKey: 'k' }));
         expect(noted).toMatchObject({ outcome: 'changed', entry: { seq: 2, revision: 1, before: null, after: null } });
@@ -263,6 +259,28 @@ export function describeControlStore(
       });
 
       it(
+        'are decided once by many who saw them undecided; the others are shown that decision',
+        async () => {
+          await ask('a');
+          const outcomes = await parallel(10, (i) => {
+            const decided = approval('a', { value: { actor: `operator ${i}` } });
+            return store.change(change({ action: 'approval.approved', put: decided, expectedRevision: 0 }));
+          });
+          const [made, ...more] = outcomes.filter(({ outcome }) => outcome === 'changed');
+          expect(more).toEqual([]);
+          const after = made && 'entry' in made ? made.entry.after : undefined;
+          const current = { ...approval('a'), value: after, revision: 1 };
+          const lost = outcomes.filter((each) => each !== made);
+          expect(lost).toEqual(Array<object>(9).fill({ outcome: 'conflict', current }));
+          expect([await store.find('approval', 'a'), (await trail()).length]).toEqual([current, 1]);
+          const withdrawn = approval('a', { value: { actor: 'olga' } });
+          const withdrawal = change({ action: 'approval.refused', put: withdrawn, expectedRevision: 1 });
+          expect(await store.change(withdrawal)).toMatchObject({ outcome: 'changed' });
+        },
+        PATIENCE,
+      );
+
+      it(
         'are asked for once, however many ask',
         async () => {
           const asked = await parallel(50, (i) => ask('a', { value: { i } }, NOW, { perTenant: 1, perUser: 1 }));
@@ -306,12 +324,71 @@ export function describeControlStore(
       it('go when they have expired', async () => {
         await ask('a', { value: { first: true } });
         await ask('b', { expiresAt: 0 });
+        await ask('c');
         await store.change(change({ put: approval('c') }));
         await store.change(change({ put: record('switch', { expiresAt: NOW + 1 }) }));
         expect(await ask('a', { value: { first: false } }, NOW + HOUR - 1)).toMatchObject({ value: { first: true } });
         expect(await ask('a', { value: { first: false } }, NOW + HOUR)).toMatchObject({ value: { first: false } });
         expect(keys(await store.list('approval', ALL))).toEqual(['a', 'b']);
         expect(keys((await store.read())?.records)).toEqual(['switch']);
+      });
+    });
+
+    describe('claims', () => {
+      const LIMITS = { perTenant: 9, perUser: 9 };
+      const approved = async (key: string) => {
+        await store.ask(approval(key), NOW, LIMITS);
+        const decided = approval(key, { value: { verdict: 'approved' } });
+        const outcome = await store.change(change({ action: 'approval.approved', put: decided, expectedRevision: 0 }));
+        return 'entry' in outcome ? outcome.entry.revision : -1;
+      };
+
+      it(
+        'of one record succeed once, however many there are, and leave no entry',
+        async () => {
+          const revision = await approved('a');
+          await store.ask(approval('b'), NOW, LIMITS);
+          const claims = await parallel(200, () => store.claim('approval', 'a', revision, NOW));
+          expect(claims.filter(Boolean)).toHaveLength(1);
+          expect(keys(await store.list('approval', ALL))).toEqual(['b']);
+          expect([await store.claim('approval', 'a', revision, NOW), (await trail()).length]).toEqual([false, 1]);
+        },
+        PATIENCE,
+      );
+
+      it('fail for another revision, an expired record, and one that is not there', async () => {
+        const revision = await approved('a');
+        expect(await store.claim('approval', 'a', 0, NOW)).toBe(false);
+        expect(await store.claim('approval', 'a', revision + 1, NOW)).toBe(false);
+        expect(await store.claim('approval', 'a', revision, NOW + HOUR)).toBe(false);
+        expect(await store.claim('approval', 'b', 0, NOW)).toBe(false);
+        expect(await store.claim('approval', 'a', revision, NOW + HOUR - 1)).toBe(true);
+        await store.ask(approval('c', { expiresAt: 0 }), NOW, LIMITS);
+        expect(await store.claim('approval', 'c', 0, NOW)).toBe(true);
+      });
+
+      it('never remove what operators decide for everybody', async () => {
+        await store.change(put('switch'));
+        expect(await store.claim('kill_switch', 'switch', 1, NOW)).toBe(false);
+        expect(keys((await store.read())?.records)).toEqual(['switch']);
+      });
+
+      it('cannot be undone by a decision that has seen the request before', async () => {
+        await store.ask(approval('a'), NOW, LIMITS);
+        const decided = approval('a', { value: { verdict: 'approved' } });
+        expect(await store.claim('approval', 'a', 0, NOW)).toBe(true);
+        const late = await store.change(change({ action: 'approval.approved', put: decided, expectedRevision: 0 }));
+        expect(late).toEqual({ outcome: 'conflict', current: undefined });
+        expect([await store.find('approval', 'a'), (await trail()).length]).toEqual([undefined, 0]);
+      });
+
+      it('let the same be asked for again', async () => {
+        const revision = await approved('a');
+        await store.claim('approval', 'a', revision, NOW);
+        expect(await store.ask(approval('a', { value: { again: true } }), NOW, LIMITS)).toMatchObject({
+          value: { again: true },
+          revision: 0,
+        });
       });
     });
 
@@ -436,7 +513,7 @@ export function describeControlStore(
         expect([Number.isSafeInteger(before), after >= before, before > Date.UTC(2020)]).toEqual([true, true, true]);
       });
 
-      it('are those that have lately said so, with what they last said', async () => {
+      it('are those with a recent heartbeat, with its revision', async () => {
         expect(await store.instances(HOUR)).toEqual([]);
         await store.beat('one', 3);
         await store.beat('two', 4);

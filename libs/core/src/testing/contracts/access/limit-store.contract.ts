@@ -36,7 +36,7 @@ export function describeLimitStore(
     const amounts = async (...keys: readonly string[]) =>
       (await store.peek(keys)).states.map((state) => state && Number(state[0]));
 
-    it('is empty at first, and reads nothing for no key', async () => {
+    it('is empty at first, and reads nothing without keys', async () => {
       expect(await amounts('a', 'b')).toEqual([undefined, undefined]);
       expect((await store.peek([])).states).toEqual([]);
       expect(await store.sweep(10)).toBe(0);
@@ -54,13 +54,13 @@ export function describeLimitStore(
       expect(again).toEqual([undefined, [1, '1']]);
     });
 
-    it('writes nothing for a change that writes nothing', async () => {
+    it('writes nothing if the change returns no writes', async () => {
       await store.update(['a', 'b'], plusOne(5));
       expect(await store.update(['a', 'new'], () => ({ answer: 'no' }))).toBe('no');
       expect(await amounts('a', 'b', 'new')).toEqual([1, 1, undefined]);
     });
 
-    it('writes nothing for a change that throws', async () => {
+    it('does not write a change that throws', async () => {
       const change = async () =>
         store.update(['a'], () => {
           throw new Error('changed my mind');
@@ -119,7 +119,7 @@ export function describeLimitStore(
       expect(Math.abs(within - Date.now())).toBeLessThan(HOUR_MS);
     });
 
-    it('tells keys apart that differ in case, blanks or one character of many', async () => {
+    it('distinguishes keys that differ in case, blanks or one character of many', async () => {
       const long = 'k'.repeat(8000);
       const keys = ['k', 'K', 'k ', long, `${long}l`];
       for (const [index, key] of keys.entries()) {

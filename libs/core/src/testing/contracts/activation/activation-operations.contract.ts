@@ -95,7 +95,7 @@ export function describeActivationOperations(of: () => ActivationStore): void {
       [{ ...scope('s2') }, 3],
       [{ ...scope('s2'), tool: 'a.a' }, 1],
       [{ tenantId: 'acm' }, 0],
-    ])('shows what %j means, and nothing else', async (filter, count) => {
+    ])('returns exactly what %j matches', async (filter, count) => {
       await fill();
       const matches = (record: ActivationRecord) =>
         Object.entries(filter).every(([part, value]) => record[part as keyof ActivationFilter] === value);
@@ -164,7 +164,7 @@ export function describeActivationOperations(of: () => ActivationStore): void {
       [{ tenantId: 'globex', userId: 'ada', tool: 'b.b' }, 2],
       [{ tenantId: 'nobody' }, 0],
       [{}, 24],
-    ])('takes what %j means, and nothing else', async (filter, count) => {
+    ])('removes exactly what %j matches', async (filter, count) => {
       await fill();
       const expected = (await browse()).items.filter((record) =>
         Object.entries(filter).some(([part, value]) => record[part as keyof ActivationFilter] !== value),

@@ -88,14 +88,14 @@ export function describeActivationStore(
         expect(await list(session('s'))).toEqual(['a.b', 'c.d']);
       });
 
-      it('does nothing when nothing is asked for', async () => {
+      it('does nothing for an empty list', async () => {
         expect(await activate(session('s'), [])).toEqual({ activated: [], alreadyActive: [], overLimit: [] });
         expect(await list(session('s'))).toEqual([]);
         expect(await store.sweep(NOW + HOUR, 10)).toBe(0);
       });
 
       it(
-        'makes one record of 200 parallel first calls, and tells exactly one caller that it activated',
+        'creates one record for 200 parallel first calls, and reports the activation to exactly one caller',
         async () => {
           const outcomes = await parallel(200, () => activate(session('s'), [tool('a.b')]));
           expect(outcomes.filter((outcome) => outcome.activated.length === 1)).toHaveLength(1);
@@ -112,7 +112,7 @@ export function describeActivationStore(
         expect(await list(session('s'))).toEqual(['z.z', 'm.B', 'm._', 'm.a', 'm.b', 'a.a']);
       });
 
-      it('lists nothing for a scope it has never seen', async () => {
+      it('returns an empty list for an unknown scope', async () => {
         expect(await list(session('unknown'))).toEqual([]);
       });
     });
@@ -174,7 +174,7 @@ export function describeActivationStore(
         expect((await activate(session('s'), [tool('b.b')], NOW, limits)).activated).toEqual(['b.b']);
       });
 
-      it('leaves no trace of a scope in which nothing fitted', async () => {
+      it('keeps no record of a scope if no tool fitted', async () => {
         const limits = { tools: 0, tokens: 5 };
         expect((await activate(session('s'), [tool('a.a', 6)], NOW, limits)).overLimit).toEqual(['a.a']);
         expect(await store.sweep(NOW + HOUR, 10)).toBe(0);
@@ -345,7 +345,7 @@ export function describeActivationStore(
     describeActivationUse(() => store);
 
     it(
-      'behaves like a plain map of scopes, whatever is done in whatever order',
+      'behaves like a plain map of scopes, for any sequence of operations',
       async () => {
         // Required here, so that the testing kit also loads without fast-check.
         // oxlint-disable-next-line typescript/no-require-imports

@@ -70,7 +70,7 @@ export function describeActivationUse(of: () => ActivationStore): void {
   });
 
   describe('the last use of a scope', () => {
-    it('is none where nothing is held, or it is idle', async () => {
+    it('is undefined for an empty or idle scope', async () => {
       expect(await of().lastUse(SCOPE, 0)).toBeUndefined();
       await activate(['a.a']);
       expect(await of().lastUse(SCOPE, NOW)).toBe(NOW);
@@ -92,7 +92,7 @@ export function describeActivationUse(of: () => ActivationStore): void {
   });
 
   describe('giving tools up', () => {
-    it('takes what is chosen from what is held, whole, and nothing else', async () => {
+    it('removes exactly the chosen tools', async () => {
       await of().activate(SCOPE, [tool('a.a', 7), tool('b.b'), tool('c.c')], NO_LIMITS, NOW, 0);
       await activate(['b.b', 'c.c'], NOW, NO_LIMITS, OTHER);
       const shown: (readonly HeldActivation[])[] = [];
@@ -115,7 +115,7 @@ export function describeActivationUse(of: () => ActivationStore): void {
       expect(await of().sweep(NOW + HOUR, 10)).toBe(0);
     });
 
-    it('asks nobody and makes nothing where nothing is held, or it is idle', async () => {
+    it('does not ask for a choice, and creates no scope, if it is empty or idle', async () => {
       const choose = jest.fn(all);
       expect(await demote(choose)).toEqual([]);
       await activate(['a.a'], NOW - HOUR - 1);
@@ -146,7 +146,7 @@ export function describeActivationUse(of: () => ActivationStore): void {
     );
 
     it(
-      'passes no limit and loses nothing that was acknowledged, whatever comes at the same time',
+      'exceeds no limit and loses no acknowledged activation under simultaneous calls',
       async () => {
         const limits = { tools: 6, tokens: 0 };
         const half = (held: readonly HeldActivation[]) => all(held).slice(0, 3);

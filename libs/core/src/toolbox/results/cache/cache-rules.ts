@@ -1,12 +1,4 @@
-import {
-  list,
-  object,
-  type OptionsOf,
-  type SettingsOf,
-  someOf,
-  whole,
-  withDefaults,
-} from '../../../options/options.js';
+import { list, object, type OptionsOf, type SettingsOf, someOf, whole } from '../../../options/options.js';
 import { cacheRule, type CacheRule } from '../../../tool/source/cache-rule.js';
 import { glob } from '../../../tool/source/source-options.js';
 import type { ToolDefinition } from '../../../tool/tool-definition.js';
@@ -32,17 +24,26 @@ export const resultCacheOptions = object({
   tools: list(cachedTools).default([]),
   /** Tools of any source whose calls discard stored results, in addition to a tool's own `invalidates`. @default [] */
   writes: list(writingTools).default([]),
-  /** Stored results of all tenants. @default 10000 */
-  maxEntries: whole(1, 10_000_000).default(10_000),
   /** Bytes of the stored results of all tenants. @default 67108864 */
   maxBytes: whole(1024, 68_719_476_736).default(67_108_864),
+});
+
+export interface ResultCacheOptions extends OptionsOf<typeof resultCacheOptions> {}
+
+export const resultCacheTuning = object({
+  /** Stored results of all tenants. @default 10000 */
+  maxEntries: whole(1, 10_000_000).default(10_000),
   /** Stored results of one tenant, and of those that all tenants share. @default 1000 */
   maxEntriesPerTenant: whole(1, 10_000_000).default(1000),
   /** Bytes of the stored results of one tenant, and of those that all tenants share. @default 8388608 */
   maxBytesPerTenant: whole(1024, 68_719_476_736).default(8_388_608),
 });
 
-export interface ResultCacheOptions extends OptionsOf<typeof resultCacheOptions> {}
+export interface ResultCacheTuning extends OptionsOf<typeof resultCacheTuning> {}
+
+export const resultCacheSchema = object({ ...resultCacheOptions.shape, ...resultCacheTuning.shape });
+
+export type ResultCacheSettings = SettingsOf<typeof resultCacheSchema>;
 
 const NOTHING: readonly string[] = [];
 
@@ -53,16 +54,14 @@ export function isReadTool({ sideEffects }: Pick<ToolDefinition, 'sideEffects'>)
 
 /** Which results are stored, and which calls discard them: settings of tools in code, and of the module for the others. */
 export class CacheRules {
-  readonly settings: SettingsOf<typeof resultCacheOptions>;
   readonly #tools: readonly (readonly [(name: string) => boolean, CacheRule])[];
   readonly #writes: readonly (readonly [(name: string) => boolean, readonly string[]])[];
   readonly #rules = new WeakMap<ToolExecutor, { readonly rule: CacheRule | undefined }>();
   readonly #invalidated = new WeakMap<ToolExecutor, readonly string[]>();
 
-  constructor(given: ResultCacheOptions = {}) {
-    this.settings = withDefaults(resultCacheOptions, given);
-    this.#tools = this.settings.tools.map(({ match, ...rule }) => [globSet(match), rule]);
-    this.#writes = this.settings.writes.map(({ match, invalidates }) => [globSet(match), invalidates]);
+  constructor(private readonly settings: ResultCacheSettings) {
+    this.#tools = settings.tools.map(({ match, ...rule }) => [globSet(match), rule]);
+    this.#writes = settings.writes.map(({ match, invalidates }) => [globSet(match), invalidates]);
   }
 
   of(tool: ToolDefinition, executor: ToolExecutor): CacheRule | undefined {

@@ -1,51 +1,52 @@
 import { ingest } from '../../../catalog/ingest/ingest.js';
 import { FakeSource, type FakeSourceTool } from '../../../testing/fakes/fake-source.js';
-import { type ToolEvent, ToolEvents } from '../../../tool/tool-event.js';
+import { openToolbox } from '../../../testing/open-toolbox.js';
 import type { ToolContext } from '../../../tool/tool-context.js';
-import { ToolRunner } from '../../calls/tool-runner.js';
+import type { ToolEvent } from '../../../tool/tool-event.js';
+import { withDefaults } from '../../../options/options.js';
+import type { CallOptions } from '../../call/call-options.js';
+import { Toolbox } from '../../toolbox.js';
 import { CachedResults } from './cached-results.js';
-import type { ResultCacheOptions } from './cache-rules.js';
+import { type ResultCacheOptions, resultCacheSchema } from './cache-rules.js';
 import type { ResultCache } from './result-cache.js';
 
 const ANY = { type: 'object' } as const;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A runner with a cache, and a source of the tools `read` and `write`. */
-async function runnerOf(
+/** Toolboxes with a cache, and a source of the tools `read` and `write`. */
+async function opened(
   options: ResultCacheOptions,
   tool: Partial<FakeSourceTool> = {},
-  { owner = '', cache: port }: { owner?: string; cache?: ResultCache } = {},
+  { cache: port }: { cache?: ResultCache } = {},
 ) {
   const happened: ToolEvent[] = [];
   const faults: unknown[] = [];
-  const events = new ToolEvents();
-  events.on('tool.called', (event) => void happened.push(event));
-  const cache = new CachedResults(options, port, (_, error) => void faults.push(error));
-  const runner = new ToolRunner(events, { maxResultBytes: 5000 }, () => undefined, undefined, { cache });
-  const source = new FakeSource(
-    'crm',
-    [
-      { name: 'read', sideEffects: 'read', inputSchema: ANY, ...tool },
-      { name: 'write', sideEffects: 'write', inputSchema: ANY },
-    ],
-    { owner },
+  const cache = new CachedResults(
+    withDefaults(resultCacheSchema, options),
+    port,
+    (_, error) => void faults.push(error),
   );
-  let loaded = await load(source);
-  const call = (context: ToolContext, input: object = {}, more: CallSetup = {}) => {
-    const { definition, executor } = loaded[more.tool ?? 'read']!;
-    const { mayRun = () => true, signal, agentIds } = more;
-    const admitted = { tool: definition, executor, context, mayRun, ...(agentIds && { agentIds }) };
-    return runner.run(admitted, input, signal === undefined ? {} : { signal });
+  const source = new FakeSource('crm', [
+    { name: 'read', sideEffects: 'read', inputSchema: ANY, ...tool },
+    { name: 'write', sideEffects: 'write', inputSchema: ANY },
+  ]);
+  const world = await openToolbox({
+    sources: [source],
+    options: { exposure: 'all', calls: { maxResultBytes: 5000 }, results: false, record: false },
+  });
+  world.events.on('tool.called', (event) => void happened.push(event));
+  const call = (context: ToolContext, input: object = {}, { tool = 'read', agents = [], ...more }: CallSetup = {}) => {
+    let toolbox = new Toolbox({ ...world, cachedResults: cache }, () => context);
+    for (const agentId of agents) toolbox = toolbox.narrow({ agentId });
+    return toolbox.call(`crm.${tool}`, input, more);
   };
-  const reload = async () => void (loaded = await load(source));
-  return { call, source, cache, runner, happened, faults, reload };
+  return { ...world, call, source, cache, happened, faults };
 }
 
-interface CallSetup {
+interface CallSetup extends Pick<CallOptions, 'signal' | 'confirm'> {
   readonly tool?: 'read' | 'write';
-  readonly mayRun?: () => boolean;
-  readonly signal?: AbortSignal;
-  readonly agentIds?: readonly string[];
+  /** For which the toolbox is narrowed, one after the other. */
+  readonly agents?: readonly string[];
 }
 
 async function load(source: FakeSource) {
@@ -71,7 +72,7 @@ const counting = (): Partial<FakeSourceTool> => {
 
 describe('a stored result', () => {
   it('answers the same call of the same caller, byte for byte, and is recorded', async () => {
-    const { call, source, happened } = await runnerOf(READ, counting());
+    const { call, source, happened } = await opened(READ, counting());
     const first = await call(ANN, { id: 1, deep: { a: 1, b: 2 } });
     expect(await call(ANN, { deep: { b: 2, a: 1 }, id: 1 })).toEqual(first);
     expect(await call(ANN, { id: 2 })).toMatchObject({ structured: { call: 2 } });
@@ -81,7 +82,7 @@ describe('a stored result', () => {
   });
 
   it('cannot be changed by the callers that it was given to', async () => {
-    const { call } = await runnerOf(READ, counting());
+    const { call } = await opened(READ, counting());
     const first = (await call(ANN)) as unknown as { structured: { call: number } };
     first.structured.call = 99;
     const second = (await call(ANN)) as unknown as { content: unknown[] };
@@ -89,50 +90,55 @@ describe('a stored result', () => {
     expect(await call(ANN)).toMatchObject({ structured: { call: 1 }, content: [{ text: '{"call":1}' }] });
   });
 
-  it.each<[string, ToolContext, CallSetup]>([
-    ['tenant', { ...ANN, tenantId: 'globex' }, {}],
-    ['user', BOB, {}],
-    ['roles', { ...ANN, roles: ['admin'] }, {}],
-    ['session', { ...ANN, sessionId: 's1' }, {}],
-    ['agent', { ...ANN, agentId: 'a1' }, {}],
-    ['agents above', ANN, { agentIds: ['a1'] }],
-    ['rights', { ...ANN, admin: true }, {}],
-    ['field of the application', { ...ANN, tier: 'gold' } as ToolContext, {}],
-  ])('is not used for another %s', async (_, other, more) => {
-    const { call, source } = await runnerOf(READ, counting());
-    await call(ANN);
-    await call(other, {}, more);
+  it.each<[string, ToolContext, (readonly string[])?, (readonly string[])?]>([
+    ['tenant', { ...ANN, tenantId: 'globex' }],
+    ['user', BOB],
+    ['roles', { ...ANN, roles: ['admin'] }],
+    ['session', { ...ANN, sessionId: 's1' }],
+    ['agent', { ...ANN, agentId: 'a1' }],
+    ['agents above', ANN, ['lead', 'a1'], ['a1']],
+    ['rights', { ...ANN, admin: true }],
+    ['field of the application', { ...ANN, tier: 'gold' } as ToolContext],
+  ])('is not used for another %s', async (_, other, agents = [], before = []) => {
+    const { call, source } = await opened(READ, counting());
+    await call(ANN, {}, { agents: before });
+    await call(other, {}, { agents });
     expect(source.calls).toHaveLength(2);
-    await call(ANN);
-    await call(other, {}, more);
+    await call(ANN, {}, { agents: before });
+    await call(other, {}, { agents });
     expect(source.calls).toHaveLength(2);
   });
 
   it('is used in another run, and with roles in another order', async () => {
-    const { call, source } = await runnerOf(READ, counting());
+    const { call, source } = await opened(READ, counting());
     await call({ ...ANN, runId: 'r1', roles: ['a', 'b'] });
     await call({ ...ANN, runId: 'r2', roles: ['b', 'a'] });
     expect(source.calls).toHaveLength(1);
   });
 
   it('is shared by a tenant or by all, only if the application says so', async () => {
-    const ofTenant = await runnerOf(SHARED('tenant'), counting());
+    const ofTenant = await opened(SHARED('tenant'), counting());
     for (const who of [ANN, BOB, EVE]) await ofTenant.call(who);
     expect(ofTenant.source.calls).toHaveLength(2);
-    const ofAll = await runnerOf(SHARED('all'), counting());
+    const ofAll = await opened(SHARED('all'), counting());
     for (const who of [ANN, BOB, EVE]) await ofAll.call(who);
     expect(ofAll.source.calls).toHaveLength(1);
   });
 
   it('of a tenant’s own tool never leaves the tenant', async () => {
-    const { call, source } = await runnerOf(SHARED('all'), counting(), { owner: 'acme' });
-    for (const who of [ANN, BOB, EVE]) await call(who);
-    expect(source.calls).toHaveLength(2);
+    const source = new FakeSource('crm', [{ name: 'read', sideEffects: 'read' }], { owner: 'acme' });
+    const { definition: tool, executor } = (await load(source))['read']!;
+    const cache = new CachedResults(withDefaults(resultCacheSchema, SHARED('all')));
+    const own = { id: '1', signal: new AbortController().signal, deadline: Infinity, progress: () => undefined };
+    let calls = 0;
+    const fetch = async () => ({ output: { content: [], structured: ++calls, truncated: false }, isError: false });
+    for (const context of [ANN, BOB, EVE]) await cache.answer({ tool, executor, context, input: {} }, own, fetch);
+    expect(calls).toBe(2);
   });
 
   it('has the key of the application in place of its fields of the context', async () => {
     const key = (context: ToolContext) => String((context as { plan?: string }).plan);
-    const { call, source } = await runnerOf({ tools: [{ match: ['crm.*'], ttlMs: 60_000, key }] }, counting());
+    const { call, source } = await opened({ tools: [{ match: ['crm.*'], ttlMs: 60_000, key }] }, counting());
     const asking = (more: object) => call({ ...ANN, ...more } as ToolContext);
     await asking({ plan: 'pro', trace: '1' });
     await asking({ plan: 'pro', trace: '2' });
@@ -144,7 +150,7 @@ describe('a stored result', () => {
     ['throws', () => JSON.parse('{')],
     ['returns no text', () => 7],
   ])('is neither stored nor used where the key of the application %s', async (_, key) => {
-    const { call, source, faults } = await runnerOf({ tools: [{ match: ['crm.*'], ttlMs: 60_000, key }] }, counting());
+    const { call, source, faults } = await opened({ tools: [{ match: ['crm.*'], ttlMs: 60_000, key }] }, counting());
     await call(ANN);
     expect(await call(ANN)).toMatchObject({ ok: true });
     expect(source.calls).toHaveLength(2);
@@ -152,21 +158,25 @@ describe('a stored result', () => {
   });
 
   it('is not used after its source was loaded again, even if the definition is what it was', async () => {
-    const { call, source, reload } = await runnerOf(READ, counting());
+    const { call, source, catalog } = await opened(READ, counting());
     await call(ANN);
-    await reload();
+    await catalog.refresh('crm');
     expect(await call(ANN)).toMatchObject({ structured: { call: 2 } });
     expect(source.calls).toHaveLength(2);
   });
 
   it('is not given to a caller for whom the tool was turned off', async () => {
-    const { call } = await runnerOf(READ, counting());
+    const { call, killSwitches } = await opened(READ, counting());
     await call(ANN);
-    expect(await call(ANN, {}, { mayRun: () => false })).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    const confirm = async () => {
+      await killSwitches.engage({ kind: 'tool', value: 'crm.read', actor: 'olga', reason: 'stop' });
+      return undefined;
+    };
+    expect(await call(ANN, {}, { confirm })).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
 
   it('is not given to a caller whose arguments do not fit', async () => {
-    const { call } = await runnerOf(READ, {
+    const { call } = await opened(READ, {
       ...counting(),
       validate: (input) => (input ? { issues: [] } : { value: 1 }),
     });
@@ -180,14 +190,14 @@ describe('a stored result', () => {
     ['writes', { sideEffects: 'write' }],
     ['has effects outside', { sideEffects: 'external' }],
   ])('is none where the tool %s', async (_, tool) => {
-    const { call, source } = await runnerOf({ tools: [{ match: ['*'], ttlMs: 60_000 }] }, tool);
+    const { call, source } = await opened({ tools: [{ match: ['*'], ttlMs: 60_000 }] }, tool);
     const first = await call(ANN);
     expect(await call(ANN)).toEqual(first);
     expect(source.calls).toHaveLength(2);
   });
 
-  it('comes from a call that asks nobody: an answer of one caller is not for the others', async () => {
-    const { call: asking } = await runnerOf(READ, {
+  it('comes from a call with the same context: an answer of one caller is not for the others', async () => {
+    const { call: asking } = await opened(READ, {
       run: (_, __, call) => ({ asks: call.asks, canAsk: 'ask' in call }),
     });
     expect(await asking(ANN)).toMatchObject({ structured: { asks: [], canAsk: false } });
@@ -196,7 +206,7 @@ describe('a stored result', () => {
   it('costs no call when the cache fails', async () => {
     const broken = () => Promise.reject(new Error('connection lost'));
     const cache = { read: broken, write: broken, remove: broken, removeTools: broken } as ResultCache;
-    const { call, faults } = await runnerOf(READ, counting(), { cache });
+    const { call, faults } = await opened(READ, counting(), { cache });
     expect(await call(ANN)).toMatchObject({ ok: true });
     expect(await call(ANN)).toMatchObject({ ok: true });
     expect(faults).toHaveLength(4);
@@ -217,7 +227,7 @@ describe('equal calls at the same time', () => {
 
   it('are one call; the others are recorded as cached', async () => {
     const { ends, tool } = held();
-    const { call, source, happened } = await runnerOf(READ, tool);
+    const { call, source, happened } = await opened(READ, tool);
     const all = Array.from({ length: 50 }, () => call(ANN));
     await settled();
     expect(source.calls).toHaveLength(1);
@@ -229,7 +239,7 @@ describe('equal calls at the same time', () => {
 
   it('go on when the caller that began leaves, and end when all have left', async () => {
     const { ends, tool } = held();
-    const { call, source } = await runnerOf(READ, tool);
+    const { call, source } = await opened(READ, tool);
     const [one, two] = [new AbortController(), new AbortController()];
     const first = call(ANN, {}, { signal: one.signal });
     const second = call(ANN, {}, { signal: two.signal });
@@ -253,12 +263,27 @@ describe('equal calls at the same time', () => {
     expect(await fourth).toMatchObject({ content: [{ text: 'anew' }] });
   });
 
+  it.each<[string, (end: ReturnType<typeof held>['ends'][number]) => void]>([
+    ['answered', ({ resolve }) => resolve('late')],
+    ['failed', ({ reject }) => reject(new Error('down'))],
+  ])('end without an answer where the tool was turned off before the equal call %s', async (_, end) => {
+    const { ends, tool } = held();
+    const { call, source, killSwitches } = await opened(SHARED('all'), tool);
+    const calls = [call(ANN), call(EVE)];
+    await settled();
+    await killSwitches.engage({ kind: 'tool', value: 'crm.read', tenantId: 'globex', actor: 'olga', reason: 'stop' });
+    end(ends[0]!);
+    expect(await calls[1]).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    await calls[0];
+    expect(source.calls).toHaveLength(1);
+  });
+
   it.each<[string, (end: ReturnType<typeof held>['ends'][number], who: string) => void]>([
     ['reports an error', ({ resolve }, who) => resolve({ content: [{ type: 'text', text: who }], isError: true })],
     ['fails', ({ reject }, who) => reject(new Error(who))],
   ])('share an error only with callers of the same context, where the call %s', async (_, end) => {
     const { ends, tool } = held();
-    const { call, source } = await runnerOf(SHARED('all'), tool);
+    const { call, source } = await opened(SHARED('all'), tool);
     const calls = [call(ANN), call({ ...ANN, runId: 'r2' }), call(EVE)];
     await settled();
     expect(source.calls).toHaveLength(1);
@@ -281,7 +306,7 @@ describe('a write', () => {
   };
 
   it('discards what it names, of its tenant', async () => {
-    const { call, source } = await runnerOf(RULES, counting());
+    const { call, source } = await opened(RULES, counting());
     for (const who of [ANN, BOB, EVE]) await call(who);
     await call(BOB, {}, { tool: 'write' });
     for (const who of [ANN, BOB, EVE]) await call(who);
@@ -295,12 +320,12 @@ describe('a write', () => {
   });
 
   it('discards what all tenants share, and leaves what it does not name', async () => {
-    const all = await runnerOf({ ...RULES, ...SHARED('all') }, counting());
+    const all = await opened({ ...RULES, ...SHARED('all') }, counting());
     await all.call(EVE);
     await all.call(ANN, {}, { tool: 'write' });
     await all.call(EVE);
     expect(all.source.calls.filter(({ name }) => name === 'read')).toHaveLength(2);
-    const other = await runnerOf({ ...RULES, writes: [{ match: ['crm.write'], invalidates: ['erp.*'] }] }, counting());
+    const other = await opened({ ...RULES, writes: [{ match: ['crm.write'], invalidates: ['erp.*'] }] }, counting());
     await other.call(ANN);
     await other.call(ANN, {}, { tool: 'write' });
     await other.call(ANN);
@@ -309,7 +334,7 @@ describe('a write', () => {
 
   it('keeps a read that began before it from being stored, or given to later callers', async () => {
     const answers: ((value: unknown) => void)[] = [];
-    const { call, source } = await runnerOf(RULES, { run: () => new Promise((resolve) => answers.push(resolve)) });
+    const { call, source } = await opened(RULES, { run: () => new Promise((resolve) => answers.push(resolve)) });
     const before = call(ANN);
     await settled();
     await call(ANN, {}, { tool: 'write' });
@@ -325,7 +350,7 @@ describe('a write', () => {
 });
 
 describe('100,000 random operations of many callers', () => {
-  it('give no caller the result or error of another, nothing stale, and leave nothing behind', async () => {
+  it('give no caller the result or error of another, nothing stale, and leave no state behind', async () => {
     let seed = 20_240_314;
     const random = (max: number) => {
       // The linear congruential generator of Numerical Recipes.
@@ -350,7 +375,7 @@ describe('100,000 random operations of many callers', () => {
       maxEntries: 200,
       maxEntriesPerTenant: 60,
     };
-    const cache = new CachedResults(options);
+    const cache = new CachedResults(withDefaults(resultCacheSchema, options));
     let loaded = await load(source);
     let version = 0;
     const data = new Map<string, number>();
@@ -385,7 +410,7 @@ describe('100,000 random operations of many callers', () => {
       });
       const outcome = await asked.catch((error: Error) => error);
       if (outcome instanceof Error && outcome.message === 'aborted') return;
-      const isError = outcome instanceof Error || (outcome.answer !== 'withdrawn' && outcome.answer.isError);
+      const isError = outcome instanceof Error || (typeof outcome.answer !== 'string' && outcome.answer.isError);
       const said =
         outcome instanceof Error
           ? outcome.message

@@ -5,7 +5,7 @@ import type { ToolDefinition, ToolOutput } from '../../../tool/tool-definition.j
 import { ToolSearchError } from '../../../tool/tool-search.error.js';
 import type { ToolCall, ToolExecutor } from '../../../tool/tool-source.js';
 import { type CachedCall, type CachePlace, placeOf } from './cache-place.js';
-import { CacheRules, type ResultCacheOptions } from './cache-rules.js';
+import { CacheRules, type ResultCacheSettings } from './cache-rules.js';
 import { MemoryResultCache } from './memory-result-cache.js';
 import type { ResultCache } from './result-cache.js';
 
@@ -14,8 +14,14 @@ export interface StorableOutput extends ToolOutput {
   readonly truncated: boolean;
 }
 
-/** Answer of a source; `withdrawn`: the tool was turned off while the call waited. */
-export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | 'withdrawn';
+/**
+ * Why the source was not asked: the tool was turned off while the call waited, or another repeat has used the approval of
+ * the call.
+ */
+export type Unasked = 'withdrawn' | 'approval_used';
+
+/** Answer of a source. */
+export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | Unasked;
 
 /** An answer, and whether it came without a call of its own. */
 export interface CacheAnswer {
@@ -54,12 +60,12 @@ export class CachedResults {
   readonly #flights = new Map<string, Flight>();
 
   constructor(
-    options: ResultCacheOptions = {},
+    settings: ResultCacheSettings,
     cache?: ResultCache,
     private readonly reportFault: (tool: string, error: unknown) => void = () => undefined,
   ) {
-    this.rules = new CacheRules(options);
-    this.#cache = cache ?? new MemoryResultCache(this.rules.settings);
+    this.rules = new CacheRules(settings);
+    this.#cache = cache ?? new MemoryResultCache(settings);
   }
 
   /** Calls that run now, each for one or more callers. */
@@ -176,7 +182,7 @@ export class CachedResults {
     try {
       const landed = await this.#joined(flight, signal);
       if ('text' in landed) return answerOf(landed.text);
-      return isSame && landed.answer !== 'withdrawn' ? landed.answer : undefined;
+      return isSame && typeof landed.answer !== 'string' ? landed.answer : undefined;
     } catch (error) {
       if (isSame || signal.aborted) throw error;
       return undefined;
@@ -223,7 +229,7 @@ function later<T>(work: () => Promise<T>): Promise<T> {
 
 /** The text of an answer that may be stored, or undefined. */
 function storable(answer: FetchedAnswer): string | undefined {
-  if (answer === 'withdrawn' || answer.isError || answer.output.truncated) return undefined;
+  if (typeof answer === 'string' || answer.isError || answer.output.truncated) return undefined;
   try {
     return JSON.stringify(answer.output);
   } catch {

@@ -50,7 +50,7 @@ describe('MemoryResultCache', () => {
     expect(cache.size).toEqual({ entries: 0, bytes: 0 });
   });
 
-  it('stays within its bounds and counts right, whatever is written, read and removed', async () => {
+  it('stays within its bounds and counts right, for any sequence of writes, reads and removals', async () => {
     const step = fc.record({
       tenant: fc.constantFrom('a', 'b', 'c'),
       key: fc.constantFrom('1', '2', '3', '4'),

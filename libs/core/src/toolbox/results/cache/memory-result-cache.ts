@@ -8,7 +8,7 @@ export interface ResultCacheBounds {
   readonly maxBytesPerTenant: number;
 }
 
-interface Held {
+interface StoredEntry {
   readonly tool: string;
   readonly text: string;
   readonly bytes: number;
@@ -16,8 +16,8 @@ interface Held {
 }
 
 /** Entries of one tenant, least recently used first. */
-interface Shelf {
-  readonly entries: Map<string, Held>;
+interface TenantEntries {
+  readonly entries: Map<string, StoredEntry>;
   bytes: number;
 }
 
@@ -26,7 +26,7 @@ interface Shelf {
  * entry; if the whole cache is full, the tenant with the most bytes does, so that no tenant pushes out another's.
  */
 export class MemoryResultCache extends ResultCache {
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #tenants = new Map<string, TenantEntries>();
   #entries = 0;
   #bytes = 0;
 
@@ -44,63 +44,65 @@ export class MemoryResultCache extends ResultCache {
   }
 
   async read(tenantId: string, key: string): Promise<string | undefined> {
-    const shelf = this.#shelves.get(tenantId);
-    const held = shelf?.entries.get(key);
-    if (!shelf || !held) return undefined;
-    if (held.expires <= this.now()) {
-      this.#drop(tenantId, shelf, key);
+    const ofTenant = this.#tenants.get(tenantId);
+    const entry = ofTenant?.entries.get(key);
+    if (!ofTenant || !entry) return undefined;
+    if (entry.expires <= this.now()) {
+      this.#drop(tenantId, ofTenant, key);
       return undefined;
     }
-    shelf.entries.delete(key);
-    shelf.entries.set(key, held);
-    return held.text;
+    ofTenant.entries.delete(key);
+    ofTenant.entries.set(key, entry);
+    return entry.text;
   }
 
   async write({ key, tenantId, tool, text, ttlMs }: CacheEntry): Promise<void> {
     const { maxBytes, maxBytesPerTenant, maxEntries, maxEntriesPerTenant } = this.bounds;
-    const known = this.#shelves.get(tenantId);
+    const known = this.#tenants.get(tenantId);
     if (known) this.#drop(tenantId, known, key);
     const bytes = Buffer.byteLength(text);
     if (bytes > Math.min(maxBytes, maxBytesPerTenant)) return;
-    const shelf = this.#shelves.get(tenantId) ?? { entries: new Map<string, Held>(), bytes: 0 };
-    this.#shelves.set(tenantId, shelf);
-    shelf.entries.set(key, { tool, text, bytes, expires: this.now() + ttlMs });
-    shelf.bytes += bytes;
+    const ofTenant = this.#tenants.get(tenantId) ?? { entries: new Map<string, StoredEntry>(), bytes: 0 };
+    this.#tenants.set(tenantId, ofTenant);
+    ofTenant.entries.set(key, { tool, text, bytes, expires: this.now() + ttlMs });
+    ofTenant.bytes += bytes;
     this.#entries += 1;
     this.#bytes += bytes;
-    while (shelf.entries.size > maxEntriesPerTenant || shelf.bytes > maxBytesPerTenant) this.#dropOldest(tenantId);
+    while (ofTenant.entries.size > maxEntriesPerTenant || ofTenant.bytes > maxBytesPerTenant)
+      this.#dropOldest(tenantId);
     while (this.#entries > maxEntries || this.#bytes > maxBytes) this.#dropOldest(this.#largest());
   }
 
   async remove(tenantId: string, key: string): Promise<void> {
-    const shelf = this.#shelves.get(tenantId);
-    if (shelf) this.#drop(tenantId, shelf, key);
+    const ofTenant = this.#tenants.get(tenantId);
+    if (ofTenant) this.#drop(tenantId, ofTenant, key);
   }
 
   async removeTools(tenantId: string, isMeant: (tool: string) => boolean): Promise<void> {
-    const shelf = this.#shelves.get(tenantId);
-    for (const [key, { tool }] of shelf?.entries ?? []) if (shelf && isMeant(tool)) this.#drop(tenantId, shelf, key);
+    const ofTenant = this.#tenants.get(tenantId);
+    for (const [key, { tool }] of ofTenant?.entries ?? [])
+      if (ofTenant && isMeant(tool)) this.#drop(tenantId, ofTenant, key);
   }
 
   #dropOldest(tenantId: string): void {
-    const shelf = this.#shelves.get(tenantId);
-    const [oldest] = shelf?.entries.keys() ?? [];
-    if (shelf && oldest !== undefined) this.#drop(tenantId, shelf, oldest);
+    const ofTenant = this.#tenants.get(tenantId);
+    const [oldest] = ofTenant?.entries.keys() ?? [];
+    if (ofTenant && oldest !== undefined) this.#drop(tenantId, ofTenant, oldest);
   }
 
   #largest(): string {
     let largest: readonly [string, number] = ['', -1];
-    for (const [tenantId, { bytes }] of this.#shelves) if (bytes > largest[1]) largest = [tenantId, bytes];
+    for (const [tenantId, { bytes }] of this.#tenants) if (bytes > largest[1]) largest = [tenantId, bytes];
     return largest[0];
   }
 
-  #drop(tenantId: string, shelf: Shelf, key: string): void {
-    const held = shelf.entries.get(key);
-    if (!held) return;
-    shelf.entries.delete(key);
-    shelf.bytes -= held.bytes;
+  #drop(tenantId: string, ofTenant: TenantEntries, key: string): void {
+    const entry = ofTenant.entries.get(key);
+    if (!entry) return;
+    ofTenant.entries.delete(key);
+    ofTenant.bytes -= entry.bytes;
     this.#entries -= 1;
-    this.#bytes -= held.bytes;
-    if (shelf.entries.size === 0) this.#shelves.delete(tenantId);
+    this.#bytes -= entry.bytes;
+    if (ofTenant.entries.size === 0) this.#tenants.delete(tenantId);
   }
 }

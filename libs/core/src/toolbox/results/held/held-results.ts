@@ -49,9 +49,9 @@ export class HeldResults {
    * @throws ToolSearchError `RESULT_NOT_AVAILABLE`, `STORE_UNAVAILABLE`
    */
   async read(caller: Caller, handle: string, mayRead: (tool: string) => Promise<boolean>): Promise<ResultDocument> {
-    const held = HANDLE.test(handle) ? await guarded(() => this.store.find(handle, holderOf(caller))) : undefined;
-    if (!held || !(await mayRead(held.tool))) throw resultNotAvailable();
-    return JSON.parse(Buffer.from(held.body).toString()) as ResultDocument;
+    const result = HANDLE.test(handle) ? await guarded(() => this.store.find(handle, holderOf(caller))) : undefined;
+    if (!result || !(await mayRead(result.tool))) throw resultNotAvailable();
+    return JSON.parse(Buffer.from(result.body).toString()) as ResultDocument;
   }
 
   /** Removes expired results, in batches. Returns their number. */

@@ -61,7 +61,7 @@ describe('a marked result', () => {
     expect(result).toMatchObject({ structured: { a: '</data>' } });
   });
 
-  it('is unchanged where there is nothing to read, or only words of ours', () => {
+  it('is unchanged if it is empty, or has only texts of the library', () => {
     const nothing: ToolResult = { ok: true, content: [] };
     expect(markedResult(nothing)).toEqual(nothing);
     const refused: ToolResult = { ok: false, code: 'TOOL_FAILED', message: 'crm.read failed.' };

@@ -1,7 +1,8 @@
 import type { ToolContent } from '../../../tool/tool-definition.js';
 import { failure } from '../../../tool/tool-result.js';
-import { boundOutput } from '../../calls/result-bound.js';
-import { type RedactionFacts, type RedactionOptions, ResultRedaction } from './result-redaction.js';
+import { withDefaults } from '../../../options/options.js';
+import { boundOutput } from '../../call/bound.js';
+import { type RedactionFacts, type RedactionOptions, redactionSchema, ResultRedaction } from './result-redaction.js';
 import type { RedactionCall, ResultRedactor, ResultText } from './result-redactor.js';
 
 const MAX_BYTES = 100_000;
@@ -18,7 +19,7 @@ class WordRedactor implements ResultRedactor {
 }
 
 const redactionOf = (redactor: ResultRedactor, options: Omit<RedactionOptions, 'redactor'> = {}) =>
-  new ResultRedaction({ redactor, ...options });
+  new ResultRedaction(withDefaults(redactionSchema, { redactor, ...options }));
 
 const text = (own: string): ToolContent => ({ type: 'text', text: own });
 
@@ -99,7 +100,10 @@ describe('the redaction of a result', () => {
 
   it.each(broken)('withholds the whole result if the redactor %s', async (_, redactor) => {
     const faults: unknown[] = [];
-    const redaction = new ResultRedaction({ redactor, timeoutMs: 20 }, (...fault) => void faults.push(fault));
+    const redaction = new ResultRedaction(
+      withDefaults(redactionSchema, { redactor, timeoutMs: 20 }),
+      (...fault) => void faults.push(fault),
+    );
     const call = redaction.of('crm.read', signal)!;
     const output = boundOutput({ content: [text('red 1')], structured: { red: 2 } }, MAX_BYTES);
     const refused = await call.output(output, MAX_BYTES).catch((error: unknown) => error);
@@ -118,9 +122,14 @@ describe('the redaction of a result', () => {
     expect(await call.failure(failure('UPSTREAM_INVALID', 'a red1 word', 'no red2'))).toEqual(
       failure('UPSTREAM_INVALID', 'a [gone] word', 'no [gone]'),
     );
+    const refused = {
+      ...failure('INVALID_ARGUMENTS', 'Refused.'),
+      content: [{ type: 'text' as const, text: 'not red3' }],
+    };
+    expect(await call.failure(refused)).toEqual({ ...refused, content: [{ type: 'text', text: 'not [gone]' }] });
     const own = failure('REDACTION_FAILED', 'red');
     expect(await call.failure(own)).toBe(own);
-    expect(redactor.asked).toHaveLength(1);
+    expect(redactor.asked).toHaveLength(2);
   });
 
   it('ends with the call', async () => {

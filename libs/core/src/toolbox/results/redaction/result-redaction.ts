@@ -1,14 +1,14 @@
 import { withDeadline } from '../../../async/deadline.js';
 import { TimeSlicer } from '../../../async/time-slicer.js';
 import type { JsonValue } from '../../../json/json.js';
-import { func, kept, list, object, type OptionsOf, whole, withDefaults } from '../../../options/options.js';
+import { func, kept, list, object, type OptionsOf, type SettingsOf, whole } from '../../../options/options.js';
 import { glob } from '../../../tool/source/source-options.js';
 import type { ToolContent } from '../../../tool/tool-definition.js';
 import { globSet } from '../../../tool/tool-name.js';
 import { failureOf, type ToolFailure } from '../../../tool/tool-result.js';
 import { ToolSearchError } from '../../../tool/tool-search.error.js';
 import type { ToolProgress } from '../../../tool/tool-source.js';
-import { boundOutput, type BoundedOutput } from '../../calls/result-bound.js';
+import { boundOutput, type BoundedOutput } from '../../call/bound.js';
 import { RedactedTexts } from './redacted-texts.js';
 import type { ResultRedactor } from './result-redactor.js';
 
@@ -20,12 +20,19 @@ export const redactionOptions = object({
   tools: list(glob()).default(['*']),
   /** Tools whose results stay as they are, although `tools` names them. @default none */
   except: list(glob()).default([]),
-  /** Milliseconds that the redactor may take for one result; after that the result is withheld. @default 5000 */
-  timeoutMs: whole(1, 600_000).default(5000),
 });
 
 /** Which results are redacted, and by what. */
 export interface RedactionOptions extends OptionsOf<typeof redactionOptions> {}
+
+export const redactionTuning = object({
+  /** Milliseconds that the redactor may take for one result; after that the result is withheld. @default 5000 */
+  timeoutMs: whole(1, 600_000).default(5000),
+});
+
+export interface RedactionTuning extends OptionsOf<typeof redactionTuning> {}
+
+export const redactionSchema = object({ ...redactionOptions.shape, ...redactionTuning.shape });
 
 const SLICE_MS = 5;
 /** Dropped at the end of a text that the limit of bytes cut: a value that was cut in two is not recognized. */
@@ -44,10 +51,9 @@ export class ResultRedaction {
   readonly #isExcepted: (tool: string) => boolean;
 
   constructor(
-    given: RedactionOptions,
+    { redactor, tools, except, timeoutMs }: SettingsOf<typeof redactionSchema>,
     private readonly reportFault: (tool: string, error: unknown) => void = () => undefined,
   ) {
-    const { redactor, tools, except, timeoutMs } = withDefaults(redactionOptions, given);
     this.#redactor = redactor;
     this.#timeoutMs = timeoutMs;
     this.#isNamed = globSet(tools);
@@ -121,7 +127,8 @@ export class CallRedaction {
     const given = content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(withoutData(block))));
     if (structured !== undefined) given.push(JSON.stringify(structured));
     const { texts, changed } = await this.redact(given);
-    this.facts.redacted = changed;
+    // An answer of the application in the place of another one is redacted too.
+    this.facts.redacted = (this.facts.redacted ?? 0) + changed;
     if (changed === 0 && !truncated) return output;
     const cut = truncated ? content.findLastIndex(({ type }) => type === 'text') : -1;
     const blocks = content.map((block, index): ToolContent => {
@@ -135,14 +142,39 @@ export class CallRedaction {
     return { ...bounded, truncated: bounded.truncated || truncated };
   }
 
+  /**
+   * Redacts suggested values.
+   *
+   * @throws ToolSearchError `REDACTION_FAILED`
+   */
+  async suggestions(values: readonly string[]): Promise<readonly string[]> {
+    try {
+      return (await this.redact(values)).texts;
+    } catch (error) {
+      this.reportFault(error);
+      throw new ToolSearchError('REDACTION_FAILED', 'The suggestions are withheld: they could not be redacted.', {
+        hint: 'Enter the value yourself; the operator finds the cause in the log.',
+      });
+    }
+  }
+
   /** Redacts the words of a source about its own failure. Never throws. */
   async failure(failed: ToolFailure): Promise<ToolFailure> {
     // These words are the library's own.
     if (failed.code === 'REDACTION_FAILED') return failed;
     try {
-      const { message, hint } = failed;
-      const { texts } = await this.redact(hint === undefined ? [message] : [message, hint]);
-      return { ...failed, message: texts[0] ?? '', ...(hint !== undefined && { hint: texts[1] ?? '' }) };
+      const { message, hint, content } = failed;
+      // What a server says about its refusal is text.
+      const own = (content ?? []).map((block) => (block.type === 'text' ? block.text : ''));
+      const hints = hint === undefined ? [] : [hint];
+      const { texts } = await this.redact([message, ...hints, ...own]);
+      const said = texts.slice(1 + hints.length);
+      return {
+        ...failed,
+        message: texts[0] ?? '',
+        ...(hint !== undefined && { hint: texts[1] ?? '' }),
+        ...(content && { content: said.map((text) => ({ type: 'text' as const, text })) }),
+      };
     } catch (error) {
       this.reportFault(error);
       return failureOf(error);

@@ -9,7 +9,7 @@ export interface ResultText {
 export interface RedactionCall {
   /** Canonical name of the tool. */
   readonly tool: string;
-  /** Aborts when the call is cancelled, its time is up or `redaction.timeoutMs` has passed. */
+  /** Aborts when the call is cancelled, its time is up or `tuning.redaction.timeoutMs` has passed. */
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { STRING_OR_NUMBER } from '../../../json/exact-decimal.js';
 import type { JsonValue } from '../../../json/json.js';
 
 /** Parsing 4 Mi characters takes about 40 ms; a longer text is treated as plain text. */
@@ -7,7 +8,6 @@ const MAX_DEPTH = 200;
 /** Strings and numbers that are looked at between two yields. */
 const STEP = 2000;
 const MAY_BE_INEXACT = /\d{16}|\d[eE]/;
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * A parsed JSON document that writes every number with the digits that it came with: `JSON.parse` rounds ids such as

@@ -51,7 +51,7 @@ const json = fc
 const large = fc.array(json, { minLength: 5, maxLength: 200 }).map((parts) => `[${parts.join(', ')}]`);
 
 describe('shape', () => {
-  it('keeps JSON valid, invents nothing, stays in its budget, and is never larger', () => {
+  it('keeps JSON valid, adds no value, stays in its budget, and is never larger', () => {
     fc.assert(
       fc.property(
         large,

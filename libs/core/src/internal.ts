@@ -1,0 +1,163 @@
+// What the packages of this repository share, and nothing that is promised: it may change in every release. All packages
+// have one version, so they always meet the one that they were built with.
+export { CallersCircuit } from './async/callers-circuit.js';
+export { type Attempt, CircuitOpenError, MAX_FAILURES, type Outcome, type Verdict } from './async/circuit-breaker.js';
+export { Deadline, DeadlineError, withDeadline, withLinkedSignal } from './async/deadline.js';
+export { atOnce, TimeSlicer } from './async/time-slicer.js';
+export { argumentNames, readableArgument } from './catalog/ingest/argument-names.js';
+export { credentialsIn, redactedText } from './catalog/ingest/secret-shapes.js';
+export { addTo } from './collections/records.js';
+export { TenantFairLru } from './collections/tenant-fair-lru.js';
+export { TenantShares } from './collections/tenant-shares.js';
+export { egressOptions, AddressRules } from './egress/address-rules.js';
+export { referenceKeys } from './json/json-pointer.js';
+export { isObject, parsedJson, depthOf, poisonedKey, POISONED_KEYS, isInheritedKey } from './json/json.js';
+export { limitsOptions } from './access/limits/limits-options.js';
+export { truncated, hasControlCharacters, safeText } from './json/safe-text.js';
+export { listedReadings, uriReadings } from './json/uri-readings.js';
+export { moduleOptions, type SourceOption, type ToolSearchFeature } from './nest/module/tool-search.options.js';
+export { toolRoutesOf } from './nest/request/tool-routes.js';
+export {
+  allowed,
+  bare,
+  defaultOf,
+  described,
+  eachOption,
+  flag,
+  func,
+  list,
+  object,
+  oneOf,
+  type OptionsOf,
+  part,
+  record,
+  retired,
+  rule,
+  type SettingsOf,
+  someOf,
+  text,
+  value,
+  whole,
+  withDefaults,
+} from './options/options.js';
+export { parseOptions } from './options/parse-options.js';
+export { isTime } from './tool/deprecation.js';
+export { checkJsonText } from './tool/json-limits.js';
+export { hasRemoved } from './tool/source/removed-credential.js';
+export {
+  areExamples,
+  areHeaders,
+  areTexts,
+  changes,
+  glob,
+  loading,
+  milliseconds,
+  remoteSourceOptions,
+  sideEffects,
+  sourceLimits,
+  sourceName,
+  withoutTuning,
+  type SourceLimits,
+} from './tool/source/source-options.js';
+export { estimateTokens, DefinitionTokens, type TokenCounter, type TokenizerName } from './tool/token-count.js';
+export { checkArgumentsText } from './toolbox/call/check-arguments.js';
+export { argumentsDigest, readArguments } from './toolbox/call/arguments-digest.js';
+export { shownArguments } from './toolbox/call/shown-arguments.js';
+export { redactionOptions } from './toolbox/results/redaction/result-redaction.js';
+export { unknownArguments } from './access/arguments/unknown-arguments.js';
+export { brokenLink, type BrokenChain } from './access/control/audit-entry.js';
+export type { ControlKinds } from './access/control/control-kind.js';
+export { invalidRequest } from './access/control/invalid-request.js';
+export { MemoryControlStore } from './access/control/memory-control-store.js';
+export type { RecordFault } from './access/control/record-check.js';
+export type { StoredDeprecation } from './access/deprecations/deprecation-set.js';
+export {
+  type KillSwitchTarget,
+  killSwitchId,
+  killSwitchTarget,
+  targetMeets,
+  KILL_SWITCH_KINDS,
+} from './access/kill-switches/kill-switch.js';
+export type { LimitUsage } from './access/limits/call-limits.js';
+export type { NamedCounter } from './access/limits/limit-set.js';
+export type { CounterUpdate } from './access/limits/limit-store.js';
+export { LIMIT_DIMENSIONS, type LimitDimension, type StoredLimit } from './access/limits/limit.js';
+export { MemoryLimitStore } from './access/limits/memory-limit-store.js';
+export { limitKey } from './access/limits/tool-limits.js';
+export { type PolicyOwner, policyKey } from './access/policies/stored-policy.js';
+export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
+export type { SourceApproval } from './access/quarantine/tool-quarantine.js';
+export { MemoryUserCredentialStore } from './access/user-credentials/memory-user-credential-store.js';
+export type { CredentialRevocation, CredentialStatus } from './access/user-credentials/user-credentials.js';
+export { MemoryActivationStore } from './activation/memory-activation-store.js';
+export { toolCount, type Refusal } from './catalog/ingest/ingest.js';
+export type { ShownText } from './catalog/ingest/shown-texts.js';
+export type { ReportedTool } from './catalog/loading/source-feed.js';
+export { MemoryDefinitionStore } from './catalog/pinning/memory-definition-store.js';
+export {
+  type EgressAnswer,
+  EgressRefused,
+  type EgressRequest,
+  type EgressRequestInit,
+  namedLoopback,
+} from './egress/egress.js';
+export type { PresetName } from './exposure/presets/presets.js';
+export type { ToolGroup } from './exposure/prompt/directory-groups.js';
+export type { DirectoryOptions } from './exposure/prompt/directory.js';
+export type { ExposureOptions } from './exposure/prompt/prompt-exposure.js';
+export { makePrivateFile, rightsOfOthers } from './files/private-files.js';
+export type { CodeTool } from './nest/decorators/define-tool.js';
+export type { ToolRequirement } from './nest/decorators/requires-tool.decorator.js';
+export type { ToolCallInterceptorOptions } from './nest/decorators/tool-call-interceptor.decorator.js';
+export { type Problem, statusOf } from './nest/request/error.filter.js';
+export type { PlainSchema } from './nest/tools/tool-input.js';
+export { toolOutput } from './nest/tools/tool-output.js';
+export type { SearchPreview, SurfacePreview } from './runtime/tool-preview.js';
+export type { FusedToolIndexParts } from './search/dense/fused-tool-index.js';
+export { WITNESSES, type Witness } from './search/search-verdict.js';
+export { analysisStamp } from './search/text/analysis-stamp.js';
+export { asidesIn } from './search/text/asides.js';
+export { fieldTerms, type FieldTerms } from './search/text/field-terms.js';
+export { FIELD_WEIGHTS } from './search/text/field-weights.js';
+export { queryTerms, type QueryTerms } from './search/text/query-terms.js';
+export { searchHashOf } from './search/text/search-hash.js';
+export { preparingSynonyms } from './search/text/synonyms/synonyms.js';
+export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
+export type { MetaKind, MetaNames, ModelHint } from './tool/meta-names.js';
+export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';
+export { toolContext } from './tool/tool-context.js';
+export { ITEM_KINDS, SIDE_EFFECTS } from './tool/tool-definition.js';
+export type { ActivationReason } from './tool/tool-event.js';
+export { checkGlob, globMatches, globSet, META_TOOL_NAMES } from './tool/tool-name.js';
+export { CUT_NOTE, lossNotes } from './tool/tool-result.js';
+export type { ChangePolicy, InspectionMode } from './tool/tool-source.js';
+export type { QueuedCall, SourceLoad } from './toolbox/call/source-queue.js';
+export type { DryRunEffect, DryRunExample, DryRunGroup, Evidence } from './toolbox/dry-run/dry-run-report.js';
+export type { DryRunOptions } from './toolbox/dry-run/dry-run.js';
+export { MemoryExampleQueryStore } from './toolbox/example-queries/memory-example-query-store.js';
+export { descriptionHash, type QueriesOfTool, type QueryCatalog } from './toolbox/example-queries/query-catalog.js';
+export type { ToolQueries, WritingSpend, WritingStatus } from './toolbox/example-queries/tool-queries.js';
+export type { QueryPrompt } from './toolbox/example-queries/writing/query-prompt.js';
+export type { ExplanationDiff } from './toolbox/explanation.js';
+export type { QueryVerdict } from './toolbox/meta-tools/replies.js';
+export { narrowedToProfile } from './toolbox/profiles/narrowed-to-profile.js';
+export type { NeededTool, Readiness } from './toolbox/profiles/preflight.js';
+export {
+  type ActiveProfile,
+  profileName,
+  profileOptions,
+  scope,
+  type StoredProfile,
+} from './toolbox/profiles/profile.js';
+export type { DeclaredProfiles } from './toolbox/profiles/tool-profiles.js';
+export { CALL_KINDS, type CallKind } from './toolbox/record/call-record.js';
+export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js';
+export type { PastExplanation, PastLayer } from './toolbox/record/past-decisions.js';
+export { COST_GROUPS, type TokenCost } from './toolbox/record/token-costs.js';
+export { type WaitingCall, waitingCall } from './toolbox/record/waiting-call.js';
+export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
+export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
+export { type OnDrift, ON_DRIFT } from './toolbox/runs/run-pauses.js';
+export type { GapCounts } from './toolbox/search-gaps/search-gap-store.js';
+export type { DescribedTool } from './toolbox/search/described-tool.js';
+export type { LeftOutTool, PromptParts } from './toolbox/surface/surface.js';

@@ -1,0 +1,57 @@
+import { UNKNOWN_TOOL } from '../../access/tool-gate.js';
+import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
+import { isLegalName } from '../../tool/tool-name.js';
+import { unavailableError } from './call-errors.js';
+import type { Admission, NamedUse } from './call-types.js';
+import { type Decided, decide, type DecisionServices, reportDenied } from './decide.js';
+import { retiredError } from './deprecation.js';
+import { meantId } from './meant-name.js';
+import { type ApprovalServices, missingApproval, needsOwnApproval } from './require-approval.js';
+
+export interface AdmissionServices extends DecisionServices, ApprovalServices {}
+
+/**
+ * Authorizes the use of a tool by its name, and emits `tool.denied` for a refusal. A use that needs an approval of its own
+ * is let through: whoever goes on with it must ask for that (`approve-call.ts`).
+ *
+ * @throws ToolSearchError `TOOL_NOT_AVAILABLE`; `TOOL_RETIRED` after the sunset of a deprecated tool; `APPROVAL_…` or
+ *   `SESSION_REQUIRED` when an approval is missing; `GATE_CLOSED`, `STORE_UNAVAILABLE`
+ */
+export async function admit<T extends NamedUse>(use: T, services: AdmissionServices): Promise<T & Admission> {
+  const { name, caller, trace } = use;
+  const snapshot = services.reader.current(caller.context.tenantId);
+  const isNamed = typeof name !== 'string' || snapshot.idOf(name, caller.context.tenantId) !== undefined;
+  const { tool, executor, decision, catalogRevision } = await decidedAsMeant(use, snapshot, isNamed, services);
+  // A text that is not a legal name may contain anything, including secrets and line breaks: keep it out of events.
+  const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
+  trace?.decided({ tool, decision, asked, catalogRevision });
+  if (!tool || !executor || decision.outcome === 'deny') {
+    reportDenied(caller, tool?.name ?? asked, decision, services);
+    // The layers before have shown the tool to the caller.
+    if (tool && isNamed && decision.layer === 'lifecycle') throw await retiredError(tool, use, services);
+    throw unavailableError();
+  }
+  // An approval for one call is asked for once its arguments are known.
+  const isAskedNow = decision.outcome === 'approve' && !needsOwnApproval(decision);
+  const missing = isAskedNow && (await missingApproval(use, tool, decision, services));
+  if (missing) throw missing;
+  return Object.assign(use, { tool, executor, decision });
+}
+
+// A hidden tool is recorded as what it is, by whichever name of a list it was called, and answered like an unknown one.
+async function decidedAsMeant(
+  { name, caller, request, options: { bareNames } }: NamedUse,
+  snapshot: CatalogSnapshot,
+  isNamed: boolean,
+  services: DecisionServices,
+): Promise<Decided> {
+  const meant = isNamed ? undefined : await meantId(snapshot, name, request, caller, bareNames);
+  const decided = await decide(meant === undefined ? name : snapshot.at(meant).name, caller, services);
+  if (decided.decision.outcome !== 'deny') {
+    // Only its own name reaches a tool that may be called.
+    return isNamed ? decided : { ...decided, tool: undefined, decision: UNKNOWN_TOOL };
+  }
+  // The time must not tell a hidden tool from an unknown one.
+  if (isNamed && typeof name === 'string') await meantId(snapshot, name, request, caller, bareNames);
+  return decided;
+}

@@ -1,0 +1,102 @@
+import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
+import type { HeldLimits } from '../../access/limits/held-limits.js';
+import type { Caller } from '../../access/tool-gate.js';
+import type { Deadline } from '../../async/deadline.js';
+import type { JsonObject } from '../../json/json.js';
+import type { Decision } from '../../tool/decision.js';
+import type { MetaNames } from '../../tool/meta-names.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { ToolCall, ToolExecutor } from '../../tool/tool-source.js';
+import type { CallTrace, RunFacts } from '../record/call-trace.js';
+import type { CallRedaction, RedactionFacts } from '../results/redaction/result-redaction.js';
+import type { Activated } from '../runs/run-tools.js';
+import type { ExposureMode } from '../surface/surface.js';
+import type { ToolboxRequest } from '../toolbox-request.js';
+import type { CallOptions } from './call-options.js';
+
+/**
+ * A call as it arrives. Each stage gets what the stages before it have added, and adds to the same object: a copy at each
+ * stage would take longer than the stages.
+ */
+export interface AskedCall {
+  readonly request: ToolboxRequest;
+  /** The name that the caller wrote; after the bridge is unwrapped, that of the tool inside. */
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+}
+
+/** The use of a tool by its name, also without a call of it: reads, suggestions, subscriptions, guarded routes. */
+export interface NamedUse {
+  readonly request: ToolboxRequest;
+  readonly caller: Caller;
+  readonly name: string;
+  readonly options: Pick<CallOptions, 'naming' | 'bareNames'>;
+  /** Where the record learns of it. @default it is not recorded */
+  readonly trace: CallTrace | undefined;
+}
+
+export interface NamedCall extends AskedCall, NamedUse {
+  readonly options: CallOptions;
+  /** Of the meta tools that the caller has, for hints. */
+  readonly metaNames: Partial<MetaNames>;
+}
+
+/** What the gate has added. */
+export interface Admission {
+  readonly tool: ToolDefinition;
+  readonly executor: ToolExecutor;
+  readonly decision: Decision;
+}
+
+/** A use that the gate has admitted. */
+export type AdmittedUse = NamedUse & Admission;
+
+export type AdmittedCall = NamedCall & Admission;
+
+/** A call that a model has made, or a program in its place. */
+export type ActivatedCall = AdmittedCall & {
+  /** Undefined if the tool is always listed, or if the store of activations could not be reached. */
+  readonly activation: Activated | undefined;
+  /** How tools are shown to the model that reads the result. @default a program reads it: it stays whole and unmarked */
+  readonly mode: ExposureMode | undefined;
+};
+
+/** A call whose time runs. */
+export type BegunCall = AdmittedCall &
+  Partial<Pick<ActivatedCall, 'mode'>> & {
+    readonly id: string;
+    readonly deadline: Deadline;
+    readonly signal: AbortSignal;
+    /** Undefined if the results of the tool are not redacted. */
+    readonly redaction: CallRedaction | undefined;
+    /** The call as its source sees it. */
+    readonly sourceCall: ToolCall;
+    readonly state: CallState;
+  };
+
+export type CheckedCall = BegunCall & {
+  /** The arguments as JSON. */
+  readonly given: JsonObject;
+  /** The arguments as the tool receives them. */
+  readonly value: unknown;
+};
+
+/** What has become known of a call by its end, also where a stage has failed. The only part of a call that changes. */
+export interface CallState {
+  /** By `performance.now()`. */
+  readonly startedAt: number;
+  hasEnded: boolean;
+  /** Whether the tool has begun. */
+  isDispatched: boolean;
+  /** The revision of the gate at which rules on arguments were asked. */
+  argumentsDecidedAt?: number;
+  /** The arguments as JSON, for the record. */
+  given?: RunFacts['given'];
+  /** The limits that were taken. */
+  readonly limits: HeldLimits[];
+  /** What a second person has approved, if the call needs an approval of its own. */
+  approval?: UsableApproval;
+  /** For `tool.called`. */
+  readonly facts: RedactionFacts & { cached?: true };
+}

@@ -1,0 +1,188 @@
+import type { CallLimits } from '../../access/limits/call-limits.js';
+import { approvalGone } from '../../access/approvals/approval.js';
+import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
+import { errorOf } from '../../access/limits/limit-failure.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { CallTrace } from '../record/call-trace.js';
+import type { CallRecorder } from '../record/tool-call-records.js';
+import type { ToolboxRequest } from '../toolbox-request.js';
+import { admit, type AdmissionServices } from './admit.js';
+import { approvalOfUse, type ApprovingServices, argumentsToShow } from './approve-call.js';
+import { argumentsDigest } from './arguments-digest.js';
+import { unavailableError } from './call-errors.js';
+import type { AdmittedUse, NamedUse } from './call-types.js';
+import { boundedArguments } from './check-arguments.js';
+import { decideWorkArguments } from './decide-arguments.js';
+import { decide, decideAgain, type DecisionServices } from './decide.js';
+import { needsOwnApproval } from './require-approval.js';
+
+export interface HoldingServices extends AdmissionServices, ApprovingServices {
+  readonly records: CallRecorder;
+  readonly limits: CallLimits;
+}
+
+/** A tool whose work an application does itself, and that counts as a call of it until `end()`. */
+export interface HeldTool {
+  readonly tool: ToolDefinition;
+  /** Frees what counts only while the work is done. Never rejects; further calls have no effect. */
+  readonly end: () => Promise<void>;
+}
+
+/** What the application says of work that it does itself. */
+export interface WorkOptions {
+  /**
+   * The arguments of the work, which the rules on arguments look at. They must then fit the tool's schema.
+   *
+   * @default undefined; then, and with null, the work is refused if any rule on arguments names the tool
+   */
+  readonly arguments?: unknown;
+}
+
+/** A tool that was admitted, and the approval of this use if it needs one of its own. */
+export interface AdmittedWork {
+  readonly tool: ToolDefinition;
+  readonly approval: UsableApproval | undefined;
+}
+
+/**
+ * Admits a tool whose work the application does itself.
+ *
+ * @param options `claims`: whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
+ * @throws ToolSearchError as {@link admit}, and as {@link decideWorkArguments}
+ */
+export function admitWork(
+  request: ToolboxRequest,
+  name: string,
+  { claims, ...work }: WorkOptions & { readonly claims: boolean },
+  services: HoldingServices,
+): Promise<AdmittedWork> {
+  return recordedWork(request, name, services, async (use) => {
+    const { admitted, approval } = await approvedUse(use, work, services);
+    if (claims) await claimUse(admitted, approval, work, services);
+    return { tool: admitted.tool, approval };
+  });
+}
+
+/** Admits such a tool and takes its limits. @throws ToolSearchError as {@link admitWork}, and `LIMIT_REACHED` */
+export function holdWork(
+  request: ToolboxRequest,
+  name: string,
+  work: WorkOptions,
+  services: HoldingServices,
+): Promise<HeldTool> {
+  return recordedWork(request, name, services, async (use) => {
+    const { admitted, approval } = await approvedUse(use, work, services);
+    const { tool, executor, caller } = admitted;
+    const { context, agentIds } = caller;
+    const limits = services.limits.of({ tool, context, agentIds }, executor.timeoutMs);
+    const refused = await limits?.take();
+    if (refused) throw errorOf(refused);
+    try {
+      // Taking limits may have waited for a store.
+      await decideWorkAgain(admitted, work, services);
+      await claimUse(admitted, approval, work, services);
+    } catch (error) {
+      await limits?.end(undefined);
+      throw error;
+    }
+    limits?.begin();
+    return { tool, end: async () => limits?.end(undefined) };
+  });
+}
+
+/**
+ * The visible tool to admit of several: the first that needs no approval, else the first. Rules on arguments of all of
+ * them are asked: which tool is the first depends on the order of the catalog.
+ *
+ * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, and as {@link decideWorkArguments}
+ */
+export async function anyToolOf(
+  request: ToolboxRequest,
+  matches: (tool: ToolDefinition) => boolean,
+  options: WorkOptions,
+  services: DecisionServices,
+): Promise<string> {
+  const { gate } = services;
+  const caller = await request.who();
+  const tools = (await request.view(caller)).tools().filter(matches);
+  for (const each of tools.filter((tool) => gate.argumentRules(tool, caller).length > 0)) {
+    const { tool, executor, decision } = await decide(each.name, caller, services);
+    if (!tool || !executor || decision.outcome === 'deny') continue;
+    const use = { request, caller, name: tool.name, options: {}, trace: undefined, tool, executor, decision };
+    await decideWorkArguments(use, options.arguments, services);
+  }
+  const tool = tools.find((each) => gate.approvalOf(each, caller) === undefined) ?? tools[0];
+  if (!tool) throw unavailableError();
+  return tool.name;
+}
+
+/**
+ * Admits the use of a tool whose arguments only the application knows, and claims its approval: there is one for each use.
+ *
+ * @throws ToolSearchError as {@link admit}
+ */
+export async function admitUse<T extends NamedUse>(
+  use: T,
+  work: WorkOptions,
+  services: ApprovingServices & AdmissionServices,
+) {
+  const { admitted, approval } = await approvedUse(use, work, services);
+  await claimUse(admitted, approval, work, services);
+  return admitted;
+}
+
+async function approvedUse<T extends NamedUse>(
+  use: T,
+  work: WorkOptions,
+  services: ApprovingServices & AdmissionServices,
+) {
+  const { arguments: input } = work;
+  const admitted = await admit(use, services);
+  await decideWorkArguments(admitted, input, services);
+  const approval = needsOwnApproval(admitted.decision) ? await approvalOfWork(admitted, input, services) : undefined;
+  // The decision took time, and so did the store.
+  await decideWorkAgain(admitted, work, services);
+  return { admitted, approval };
+}
+
+function approvalOfWork(use: AdmittedUse, input: unknown, services: ApprovingServices): Promise<UsableApproval> {
+  if (input === undefined || input === null) return approvalOfUse(use, NO_ARGUMENTS, () => UNKNOWN, services);
+  const given = boundedArguments(input);
+  const shown = () => argumentsToShow({ tool: use.tool, given, signal: NEVER }, services);
+  return approvalOfUse(use, argumentsDigest(given), shown, services);
+}
+
+const NEVER = new AbortController().signal;
+
+async function claimUse(
+  admitted: AdmittedUse,
+  approval: UsableApproval | undefined,
+  work: WorkOptions,
+  services: ApprovingServices,
+): Promise<void> {
+  if (!approval?.isForOneCall) return;
+  const { tool, caller } = admitted;
+  if (!(await services.approvals.claim(approval, caller.context))) throw approvalGone(tool.name);
+  // There is no later check before the work begins.
+  await decideWorkAgain(admitted, work, services);
+}
+
+async function decideWorkAgain(use: AdmittedUse, work: WorkOptions, services: DecisionServices): Promise<void> {
+  await decideWorkArguments(use, work.arguments, services);
+  decideAgain(use, services);
+}
+
+/** Differs from the digest of every call, also of one with no members. */
+const NO_ARGUMENTS = argumentsDigest('no arguments');
+const UNKNOWN = 'not known: the application does this work itself';
+
+async function recordedWork<T>(
+  request: ToolboxRequest,
+  name: string,
+  { records }: HoldingServices,
+  work: (use: NamedUse) => Promise<T>,
+): Promise<T> {
+  const caller = await request.who();
+  const step = () => request.run.stateOf(caller.context).step;
+  return records.admission(caller, step, (trace?: CallTrace) => work({ request, caller, name, options: {}, trace }));
+}

@@ -93,6 +93,12 @@ describe('the envelope of a message', () => {
       { id: 7, error: { code: 1, message: 'x' } },
     ],
     ['an unknown member', { id: 7, result: {}, took: 3 }, { id: 7, result: {} }],
+    [
+      'parameters of a response',
+      { id: 7, params: {}, error: { code: 1, message: 'x' } },
+      { id: 7, error: { code: 1, message: 'x' } },
+    ],
+    ['an error of a request', { id: 7, method: 'm', error: { code: 1, message: 'x' } }, { id: 7, method: 'm' }],
     ['metadata that is null', { id: 7, result: { a: null, _meta: null } }, { id: 7, result: { a: null } }],
     ['an id of a notification that is null', { id: null, method: 'm', params: {} }, { method: 'm', params: {} }],
     ['parameters that are null', { method: 'm', params: null }, { method: 'm' }],

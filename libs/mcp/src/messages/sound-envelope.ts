@@ -42,9 +42,10 @@ function isSound(raw: Readonly<Record<string, unknown>>, request: RequestId | un
   for (const name in raw) if (!MEMBERS.has(name) || raw[name] === null) return false;
   if (id !== undefined && !isId(id)) return false;
   if ('method' in raw) {
-    return typeof raw['method'] === 'string' && (params === undefined || hasSoundMeta(params)) && !('result' in raw);
+    if (typeof raw['method'] !== 'string' || 'result' in raw || 'error' in raw) return false;
+    return params === undefined || hasSoundMeta(params);
   }
-  if (answeredId(id, request) !== id) return false;
+  if ('params' in raw || answeredId(id, request) !== id) return false;
   if (error === undefined) return hasSoundMeta(result);
   return result === undefined && isObject(error) && Number.isInteger(error['code']) && isText(error['message']);
 }

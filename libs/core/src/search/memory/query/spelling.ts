@@ -83,7 +83,7 @@ export class Spelling {
 
 /**
  * The nearest words by {@link editDistance}, at most three, the most frequent first. One letter may differ; two in
- * words of seven letters or more. Only words of visible tools are returned.
+ * words of nine letters or more. Only words of visible tools are returned.
  *
  * @param near returns the words that may be within an edit distance
  * @param rarityOf the rarity of a term among the visible tools, by its number; undefined if none has it

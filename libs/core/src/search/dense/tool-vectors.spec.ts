@@ -71,6 +71,19 @@ describe('ToolVectors', () => {
     expect(embedder.asked).toHaveLength(40 + 4);
   });
 
+  it('embeds the tools of a snapshot that is added in the moment in which the work on all others ends', async () => {
+    const shared = snapshotOf(tools.slice(0, 40));
+    const own = new CatalogSnapshot(1, [fakeTool({ owner: 'acme' })], [], shared);
+    let adding: Promise<void> | undefined;
+    const ready = () => {
+      adding ??= vectors.add(own, PATIENCE);
+    };
+    const vectors = new ToolVectors(new TrigramEmbedder(), { ready, degraded: () => undefined });
+    await vectors.add(shared, PATIENCE);
+    await adding;
+    expect(filled(vectors, own)).toHaveLength(41);
+  });
+
   it('lets a snapshot go on without vectors that are late, and fills them in', async () => {
     let answer = () => {};
     const isAsked = new Promise<void>((asked) => {

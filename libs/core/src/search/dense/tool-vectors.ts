@@ -78,9 +78,7 @@ export class ToolVectors {
     await this.#place(snapshot, new TimeSlicer(SLICE_MS));
     if (!snapshot.below) this.#newest = snapshot;
     this.#waiting.push(new WeakRef(snapshot));
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#work();
     if (this.#isResting) return;
     await withDeadline(patienceMs, () => this.#working, this.#closed.signal).catch(() => undefined);
   }
@@ -125,27 +123,33 @@ export class ToolVectors {
   }
 
   async #work(): Promise<void> {
+    await Promise.resolve(); // `add` stores this promise before the work can end.
     const started = performance.now();
     let [embedded, retryMs] = [0, MIN_RETRY_MS];
-    while (!this.#closed.signal.aborted) {
-      const snapshot = this.#nextWaiting();
-      if (!snapshot) return;
-      await this.#load();
-      const pass = await this.#pass(snapshot);
-      embedded += pass.embedded;
-      // A save writes all vectors, which is too much for the few of one tenant.
-      if (this.#unsaved > 0 && snapshot === this.#newest) await this.#save(snapshot);
-      if (pass.error === undefined && this.#waiting.length > 0) continue;
-      if (pass.error === undefined) {
-        const ms = performance.now() - started;
-        return this.listener.ready({ tools: snapshot.size, embedded, ms });
+    try {
+      while (!this.#closed.signal.aborted) {
+        const snapshot = this.#nextWaiting();
+        if (!snapshot) return;
+        await this.#load();
+        const pass = await this.#pass(snapshot);
+        embedded += pass.embedded;
+        // A save writes all vectors, which is too much for the few of one tenant.
+        if (this.#unsaved > 0 && snapshot === this.#newest) await this.#save(snapshot);
+        if (pass.error === undefined && this.#waiting.length > 0) continue;
+        if (pass.error === undefined) {
+          const ms = performance.now() - started;
+          return this.listener.ready({ tools: snapshot.size, embedded, ms });
+        }
+        if (this.#closed.signal.aborted) return;
+        this.#waiting.push(new WeakRef(snapshot));
+        retryMs = pass.embedded > 0 ? MIN_RETRY_MS : retryMs;
+        this.listener.degraded({ error: pass.error, retryInMs: retryMs });
+        await this.#rest(retryMs);
+        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
       }
-      if (this.#closed.signal.aborted) return;
-      this.#waiting.push(new WeakRef(snapshot));
-      retryMs = pass.embedded > 0 ? MIN_RETRY_MS : retryMs;
-      this.listener.degraded({ error: pass.error, retryInMs: retryMs });
-      await this.#rest(retryMs);
-      retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
+    } finally {
+      // In the same step in which nothing was left to do: a snapshot that is added next begins new work.
+      this.#working = undefined;
     }
   }
 

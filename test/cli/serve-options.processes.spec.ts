@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { clientOf } from '../gateway/support/stream-client.js';
@@ -39,12 +40,16 @@ describe('options of tool-search serve', () => {
     const capabilities = connected.getServerCapabilities();
     expect([capabilities?.resources !== undefined, capabilities?.prompts !== undefined]).toEqual([resources, prompts]);
     if (resources) {
-      const [first] = (await connected.listResources()).resources;
+      const list = async () => (await connected.listResources(undefined, { cacheMode: 'refresh' })).resources;
+      while ((await list()).length === 0) await setTimeout(50);
+      const [first] = await list();
       expect((await connected.readResource({ uri: first!.uri })).contents).toHaveLength(1);
     }
     if (prompts) {
-      const names = (await connected.listPrompts()).prompts.map(({ name }) => name);
-      expect(names).toEqual([expect.stringContaining('simple')]);
+      const list = async () => (await connected.listPrompts(undefined, { cacheMode: 'refresh' })).prompts;
+      // The command answers before its servers have started.
+      while ((await list()).length === 0) await setTimeout(50);
+      expect((await list()).map(({ name }) => name)).toEqual([expect.stringContaining('simple')]);
     }
   });
 
@@ -55,7 +60,9 @@ describe('options of tool-search serve', () => {
   ])('declares to a server which requests it may send: %j', async (options, capabilities) => {
     const connected = await serve({ parcels: PARCELS }, { servers: { parcels: options } });
     await connected.listTools();
-    expect(JSON.parse(readFileSync(join(folder!.path, 'capabilities'), 'utf8'))).toEqual(capabilities);
+    const written = join(folder!.path, 'capabilities');
+    while (!existsSync(written)) await setTimeout(50);
+    expect(JSON.parse(readFileSync(written, 'utf8'))).toEqual(capabilities);
   });
 
   it.each<[string, object, string]>([

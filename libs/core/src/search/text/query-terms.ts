@@ -25,8 +25,10 @@ export interface QueryAside {
   readonly share: number;
 }
 
-/** A phrase of a query that is not looked up itself, only its synonyms are. */
+/** A phrase of a query that counts little: only its synonyms are looked up, and the phrase itself if it is a verb. */
 export interface QueryHint {
+  /** The term of a verb that introduces the request ("check"): a tool that has it comes before one that has a synonym. */
+  readonly term?: string;
   readonly weight: number;
   readonly synonyms: readonly Synonym[];
 }
@@ -118,6 +120,7 @@ export function queryTerms(text: string): QueryTerms {
     synonyms.set(key, known === undefined ? others : [...(synonyms.get(key) ?? []), ...others]);
   }
   const isNew = ({ term }: Synonym): boolean => !counted.has(term);
+  const asking = new Set(parts.filter(({ word }) => ASK_WORDS.has(word)).map(({ term }) => term));
   return {
     terms: [...counted].map(([term, { position, weight, isWhole }]) => ({
       term,
@@ -128,7 +131,9 @@ export function queryTerms(text: string): QueryTerms {
     })),
     hints: [
       ...[...synonyms].flatMap(([key, others]) =>
-        typeof key === 'string' ? [{ weight: HINT_WEIGHT, synonyms: others.filter(isNew) }] : [],
+        typeof key === 'string'
+          ? [{ ...(asking.has(key) && { term: key }), weight: HINT_WEIGHT, synonyms: others.filter(isNew) }]
+          : [],
       ),
       ...(namesThing(text) ? [{ weight: NAME_WEIGHT, synonyms: NAME_LOOKUPS.filter(isNew) }] : []),
     ],

@@ -98,8 +98,12 @@ export function planQuery(
     lexicon,
     statistics,
   );
-  const hints = query.hints.map(({ weight, synonyms }): TermGroup => {
-    return { term: undefined, senses: sensesOf(synonyms, weight, Infinity, lexicon, statistics) };
+  const hints = query.hints.map(({ term, weight, synonyms }): TermGroup => {
+    const id = term === undefined ? undefined : lexicon.find(term);
+    const isKnown = id !== undefined && statistics.has(id);
+    const rarity = isKnown ? statistics.rarity(id) : Infinity;
+    const own = isKnown && term !== undefined ? [{ id, term, share: 1, weight: SYNONYM_WEIGHT * weight * rarity }] : [];
+    return { term: undefined, senses: [...own, ...sensesOf(synonyms, weight, rarity, lexicon, statistics)] };
   });
   const learned = terms.flatMap(({ term, weight, rarity }, position) => {
     const largest = rarity > 0 ? weight : (query.terms[position]?.weight ?? 0) * statistics.unknownRarity;

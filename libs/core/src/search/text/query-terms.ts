@@ -60,8 +60,9 @@ const FILLER_WEIGHT = 0.5;
 // Of "I need help to find", "need" and "help"; of "turn off the light on the porch", "on".
 const UNSURE_SHARE = 0.5;
 const NUMBER = /^\p{N}+$/u;
-// "Where" only hints at the tool's subject.
+// "Where" only hints at the tool's subject, a verb that introduces the request at its verb.
 const HINT_WEIGHT = 0.25;
+const VERB_HINT_WEIGHT = 0.185;
 const NAME_WEIGHT = 0.65;
 
 /** Analyzes a query into its meaningful terms with their weights, at most {@link MAX_QUERY_TERMS}. */
@@ -132,7 +133,11 @@ export function queryTerms(text: string): QueryTerms {
     hints: [
       ...[...synonyms].flatMap(([key, others]) =>
         typeof key === 'string'
-          ? [{ ...(asking.has(key) && { term: key }), weight: HINT_WEIGHT, synonyms: others.filter(isNew) }]
+          ? [
+              asking.has(key)
+                ? { term: key, weight: VERB_HINT_WEIGHT, synonyms: others.filter(isNew) }
+                : { weight: HINT_WEIGHT, synonyms: others.filter(isNew) },
+            ]
           : [],
       ),
       ...(namesThing(text) ? [{ weight: NAME_WEIGHT, synonyms: NAME_LOOKUPS.filter(isNew) }] : []),

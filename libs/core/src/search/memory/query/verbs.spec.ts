@@ -39,6 +39,16 @@ describe('a verb of a request', () => {
     async (query) => expect(await first(USERS, query)).toBe('app.find_user'),
   );
 
+  it.each([
+    ['check the invoice 4711', 'app.check_invoice'],
+    ['get the invoice 4711', 'app.get_invoice'],
+  ])('comes before its synonyms in the names of other tools: %s', async (query, name) => {
+    const tools = ['check', 'get'].map(
+      (verb) => [`app.${verb}_invoice`, `Will ${verb} the invoice with this id.`] as const,
+    );
+    expect(await first(tools, query)).toBe(name);
+  });
+
   it('counts as the verb of a description too', async () => {
     const tools = [
       ['app.person_a', 'Ban a user.'],

@@ -6,13 +6,11 @@ import { ToolboxTool } from './langchain/langchain-tool.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
-export { ToolboxTool } from './langchain/langchain-tool.js';
-
 /** Options of {@link langchain}. */
-export type LangChainOptions = AdapterOptions;
+type LangChainOptions = AdapterOptions;
 
 /** Tools and messages for one step of your own loop. */
-export interface LangChainStep {
+interface LangChainStep {
   /** For `model.bindTools(tools)`. */
   readonly tools: ToolboxTool[];
   /** For `model.invoke(messages)`: the given messages with the prompt parts. Valid for this step only. */

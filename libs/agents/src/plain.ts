@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CallOptions, JsonSchema, ToolResult } from '@tool-search/core';
+import type { JsonSchema, ToolResult } from '@tool-search/core';
+import type { CallOptions } from '@tool-search/core/internal';
 import { resultText } from '@tool-search/core/adapter';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { parsedArguments, textOrigin } from './wire/call-arguments.js';
@@ -19,7 +20,7 @@ export interface PlainTool {
 }
 
 /** Tools and prompt for one step. */
-export interface PlainStep {
+interface PlainStep {
   /** The current tools. */
   readonly tools: readonly PlainTool[];
   /** Guidance, directory and hints, for the system prompt or the end of the conversation; `''` for none. */
@@ -27,7 +28,7 @@ export interface PlainStep {
 }
 
 /** A call by the model. */
-export interface PlainCall {
+interface PlainCall {
   readonly name: string;
   /** An object, or its JSON text. @default {} */
   readonly input?: unknown;
@@ -42,7 +43,7 @@ export type PlainMessage =
   | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly text: string; readonly ok: boolean };
 
 /** The model's reply: calls of tools, or only text. */
-export interface PlainReply {
+interface PlainReply {
   readonly text?: string;
   readonly calls?: readonly PlainCall[];
 }
@@ -53,7 +54,7 @@ export type AskModel = (
 ) => PlainReply | PromiseLike<PlainReply>;
 
 /** One run. */
-export interface PlainRun {
+interface PlainRun {
   readonly ask: AskModel;
   /** The user's request. */
   readonly text: string;
@@ -65,7 +66,7 @@ export interface PlainRun {
 }
 
 /** The outcome of a run. */
-export interface PlainOutcome {
+interface PlainOutcome {
   /** Text of the model's last reply; `''` where it has none. */
   readonly text: string;
   readonly stopped: 'answer' | 'max_steps';

@@ -14,12 +14,17 @@ import { describeOnPostgres } from '../test/describe-on-postgres.js';
 import { CallRepository } from './calls/call.repository.js';
 import { AuditEntryEntity } from './control/audit-entry.entity.js';
 import { AuditEntryRepository } from './control/audit-entry.repository.js';
+import { ControlInstanceRepository } from './control/control-instance.repository.js';
 import { ControlRecordRepository } from './control/control-record.repository.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { sqliteDriver } from './database/sqlite-driver.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
+import { DefinitionRepository } from './definitions/definition.repository.js';
 import { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
+import { PausedRunRepository } from './paused-runs/paused-run.repository.js';
+import { SearchGapRepository } from './usage/search-gap.repository.js';
+import { TokenLedgerRepository } from './usage/token-ledger.repository.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 import { ActivationEntity } from './activation/activation.entity.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
@@ -94,13 +99,19 @@ describe('ToolSearchTypeOrmModule', () => {
         readonly calls: CallRepository,
         readonly records: ControlRecordRepository,
         readonly learned: LearnedQueryRepository,
+        readonly definitions: DefinitionRepository,
+        readonly paused: PausedRunRepository,
+        readonly instances: ControlInstanceRepository,
+        readonly gaps: SearchGapRepository,
+        readonly ledger: TokenLedgerRepository,
       ) {}
     }
     @Module({ providers: [Report] })
     class ReportModule {}
 
     const app = await boot(ReportModule, ToolSearchTypeOrmModule.forRoot(options));
-    const { store, active, audit, entries, calls, records, learned } = app.get(Report, { strict: false });
+    const report = app.get(Report, { strict: false });
+    const { store, active, audit, entries, calls, records, learned } = report;
     for (const [scopeId, tools] of Object.entries({ r1: ['a.b'], r2: ['a.b', 'a.c'] })) {
       const added = tools.map((tool) => ({ tool, reason: 'load' as const, tokens: 7 }));
       await store.activate({ ...scope, tenantId: 'report', scopeId }, added, { tools: 0, tokens: 0 }, 5, 0);
@@ -128,6 +139,11 @@ describe('ToolSearchTypeOrmModule', () => {
     expect(await calls.matching({ tenantId: 'report' }).getCount()).toBe(0);
     await learned.addUse('report', 'a.b', 'words', 5);
     expect(await learned.listOf('report')).toEqual([{ tool: 'a.b', query: 'words', uses: 1, lastUsedAt: 5 }]);
+    expect(await report.definitions.listPins({ owner: 'report', source: 'none' })).toBeUndefined();
+    expect(await report.paused.findRun({ tenantId: 'report', userId: '', runId: 'r1' })).toBeUndefined();
+    expect(await report.instances.listAlive(60_000)).toMatchObject([{ id: expect.any(String) }]);
+    expect(await report.gaps.sumTenants({ tenantId: 'report' }, { limit: 9 })).toEqual([]);
+    expect(await report.ledger.sumMatching({ tenantId: 'report' })).toEqual([]);
     await app.close();
   };
 

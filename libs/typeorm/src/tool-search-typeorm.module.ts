@@ -26,6 +26,8 @@ import { CallRepository } from './calls/call.repository.js';
 import { TypeOrmToolCallStore } from './calls/typeorm-tool-call.store.js';
 import { AuditEntryEntity } from './control/audit-entry.entity.js';
 import { AuditEntryRepository } from './control/audit-entry.repository.js';
+import { ControlInstanceEntity } from './control/control-instance.entity.js';
+import { ControlInstanceRepository } from './control/control-instance.repository.js';
 import { ControlRecordEntity } from './control/control-record.entity.js';
 import { ControlRecordRepository } from './control/control-record.repository.js';
 import { TypeOrmControlStore } from './control/typeorm-control.store.js';
@@ -36,6 +38,8 @@ import {
   ENTITIES,
   type ToolSearchTypeOrmOptions,
 } from './database/data-source-options.js';
+import { DefinitionEntity } from './definitions/definition.entity.js';
+import { DefinitionRepository } from './definitions/definition.repository.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { SoleConnection } from './database/sole-connection.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
@@ -46,8 +50,14 @@ import { LearnedQueryEntity } from './learned-queries/learned-query.entity.js';
 import { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
 import { TypeOrmLearnedQueryStore } from './learned-queries/typeorm-learned-query.store.js';
 import { TypeOrmLimitStore } from './limits/typeorm-limit.store.js';
+import { PausedRunEntity } from './paused-runs/paused-run.entity.js';
+import { PausedRunRepository } from './paused-runs/paused-run.repository.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
 import { TypeOrmSearchCache } from './search-cache/typeorm-search-cache.js';
+import { SearchGapEntity } from './usage/search-gap.entity.js';
+import { SearchGapRepository } from './usage/search-gap.repository.js';
+import { TokenLedgerEntity } from './usage/token-ledger.entity.js';
+import { TokenLedgerRepository } from './usage/token-ledger.repository.js';
 import { TypeOrmSearchGapStore } from './usage/typeorm-search-gap.store.js';
 import { TypeOrmUserCredentialStore } from './user-credentials/typeorm-user-credential.store.js';
 import { TypeOrmTokenLedgerStore } from './usage/typeorm-token-ledger.store.js';
@@ -89,8 +99,13 @@ const REPOSITORIES = [
   repositoryOf(ActivationRepository, ActivationEntity),
   repositoryOf(AuditEntryRepository, AuditEntryEntity),
   repositoryOf(CallRepository, CallEntity),
+  repositoryOf(ControlInstanceRepository, ControlInstanceEntity),
   repositoryOf(ControlRecordRepository, ControlRecordEntity),
+  repositoryOf(DefinitionRepository, DefinitionEntity),
   repositoryOf(LearnedQueryRepository, LearnedQueryEntity),
+  repositoryOf(PausedRunRepository, PausedRunEntity),
+  repositoryOf(SearchGapRepository, SearchGapEntity),
+  repositoryOf(TokenLedgerRepository, TokenLedgerEntity),
 ];
 
 /**
@@ -102,7 +117,7 @@ const REPOSITORIES = [
  *
  * Repositories can be injected anywhere in the application, to read with queries of its own: `ActivationRepository`,
  * `CallRepository` and others with the statements of their stores, and those of all other entities by
- * `@InjectRepository(DefinitionEntity, TOOL_SEARCH_DATA_SOURCE)`.
+ * `@InjectRepository(HeldResultEntity, TOOL_SEARCH_DATA_SOURCE)`.
  * Write columns and tables of the application alone. All others are written by the services, which take the locks, keep
  * the limits and write the audit trail.
  *

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fits } from '../collections/records.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
 import type { ActivationScope } from './activation-store.js';
@@ -8,14 +9,21 @@ export interface ActivationFilter extends Partial<ActivationScope> {
   readonly tool?: string;
 }
 
-const PARTS: readonly string[] = [
-  'tenantId',
-  'userId',
-  'scope',
-  'scopeId',
-  'tool',
-] satisfies (keyof ActivationFilter)[];
 const MAX_PART = 256;
+const part = z.string().max(MAX_PART);
+const named = part.min(1);
+
+const activationFilter = z
+  .strictObject({
+    tenantId: named,
+    userId: part,
+    scope: z.enum(['run', 'session']),
+    scopeId: named,
+    tool: named,
+  } satisfies Record<keyof ActivationFilter, z.ZodType>)
+  .partial()
+  // It would select all tenants instead of one.
+  .refine((filter) => Object.values(filter).every((each: unknown) => each !== undefined));
 
 /** Returns whether an activation passes a filter. */
 export function activationMatches(record: Required<ActivationFilter>, filter: ActivationFilter): boolean {
@@ -28,13 +36,9 @@ export function activationMatches(record: Required<ActivationFilter>, filter: Ac
  * @throws ToolSearchError `INVALID_REQUEST` for an unknown part, or one that is not a text of at most 256 characters
  */
 export function checkedActivationFilter(filter: ActivationFilter): ActivationFilter {
-  for (const [part, value] of Object.entries(filter)) {
-    const isText = typeof value === 'string' && value.length <= MAX_PART && (value !== '' || part === 'userId');
-    const isScope = part !== 'scope' || value === 'run' || value === 'session';
-    if (PARTS.includes(part) && isText && isScope) continue;
-    throw new ToolSearchError('INVALID_REQUEST', 'A filter of activations has a part that means nothing.', {
-      hint: `Give any of ${PARTS.join(', ')} as text, and leave out what does not matter; scope is run or session.`,
-    });
-  }
-  return filter;
+  if (activationFilter.safeParse(filter).success) return filter;
+  const parts = Object.keys(activationFilter.shape).join(', ');
+  throw new ToolSearchError('INVALID_REQUEST', 'A filter of activations has a part that means nothing.', {
+    hint: `Give any of ${parts} as text, and leave out what does not matter; scope is run or session.`,
+  });
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { deepFreeze, depthOf, isObject, poisonedKey } from './json.js';
+import { deepFreeze, depthOf, isObject, poisonedKey, valueCount } from './json.js';
 
 /** The recursive definition of depth, for values small enough to recurse into. */
 function depthByRecursion(value: unknown): number {
@@ -18,6 +18,20 @@ describe('isObject', () => {
     [() => 1, false],
   ])('takes %p for an object in the JSON sense: %p', (value, expected) => {
     expect(isObject(value)).toBe(expected);
+  });
+});
+
+describe('valueCount', () => {
+  it.each([
+    [undefined, 0],
+    [null, 1],
+    ['text', 1],
+    [[], 1],
+    [{}, 1],
+    [{ a: 1, b: undefined }, 2],
+    [{ a: [1, { b: null }], c: '' }, 6],
+  ])('counts the values in %j: %p', (value, count) => {
+    expect(valueCount(value)).toBe(count);
   });
 });
 

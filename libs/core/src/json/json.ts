@@ -34,6 +34,13 @@ export function depthOf(value: unknown, limit: number): number {
   return depth;
 }
 
+/** Number of values in a JSON value, itself and each list and object included. Recursive: bound its depth before. */
+export function valueCount(value: unknown): number {
+  if (value === undefined) return 0;
+  if (!isNested(value)) return 1;
+  return Object.values(value).reduce<number>((sum, child) => sum + valueCount(child), 1);
+}
+
 /** Whether a value is an object, a list included. */
 export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;

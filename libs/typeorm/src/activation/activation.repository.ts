@@ -1,12 +1,12 @@
 import {
   type Activation,
-  type ActivationKey,
   activationKey,
   type ActivationRecord,
   type ActivationScope,
   type HeldActivation,
   type NewActivation,
 } from '@tool-search/core/stores';
+import type { ActivationKey } from '@tool-search/core/internal';
 import { Repository } from 'typeorm';
 import { batchesOf, valueRows } from '../database/row-statements.js';
 import { type BigInteger, Sql } from '../database/sql.js';

@@ -5,7 +5,6 @@ import {
   activationCursor,
   type ActivationFilter,
   activationKey,
-  type ActivationKey,
   type ActivationLimits,
   activationMatches,
   type ActivationOutcome,
@@ -21,6 +20,7 @@ import {
   type NewActivation,
   USE_PRECISION_MS,
 } from '@tool-search/core/stores';
+import type { ActivationKey } from '@tool-search/core/internal';
 import type { DataSource } from 'typeorm';
 import { Sql } from '../database/sql.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';

@@ -6,10 +6,19 @@ import {
   type ControlState,
   type Page,
 } from '@tool-search/core/stores';
-import { Repository } from 'typeorm';
+import { Repository, type SelectQueryBuilder } from 'typeorm';
 import { type BigInteger, Sql } from '../database/sql.js';
 import { ControlHeadEntity } from './control-head.entity.js';
 import type { ControlRecordEntity } from './control-record.entity.js';
+
+/** Whose undecided records are counted. */
+export type Asker = Required<Pick<ControlRecordEntity, 'kind' | 'tenantId' | 'askedBy'>>;
+
+/** Numbers of undecided records: of the tenant, and of one user. */
+export interface OpenCounts {
+  readonly open: number;
+  readonly own: number;
+}
 
 const RECORD = 'kind, key, tenant_id AS "tenantId", value, expires_at AS "expiresAt", record.revision';
 
@@ -67,6 +76,20 @@ export class ControlRecordRepository extends Repository<ControlRecordEntity> {
     if (tenantId !== undefined) query.andWhere({ tenantId });
     if (after !== undefined) query.andWhere(`${key} > :after`, { after });
     return query.orderBy(key).limit(limit).getMany();
+  }
+
+  /** Counts undecided records in their index, without reading one: a tenant may have thousands. */
+  async countOpen(asker: Asker): Promise<OpenCounts> {
+    const counts = await this.openCounts(asker).getRawOne<{ open: BigInteger; own: BigInteger }>();
+    return { open: Number(counts?.open), own: Number(counts?.own) };
+  }
+
+  /** The query of `countOpen`. The index is partial, so the revision is part of the text and no parameter. */
+  openCounts(asker: Asker): SelectQueryBuilder<ControlRecordEntity> {
+    return this.createQueryBuilder('record')
+      .select('count(*)', 'open')
+      .addSelect('count(CASE WHEN record.askedBy = :askedBy THEN 1 END)', 'own')
+      .where('record.kind = :kind AND record.tenantId = :tenantId AND record.revision = 0', asker);
   }
 
   get #table(): string {

@@ -25,7 +25,8 @@ import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js'
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditEntryRepository } from './audit-entry.repository.js';
 import { ControlHeadEntity } from './control-head.entity.js';
-import { countOpen } from './count-open.js';
+import { ControlInstanceEntity } from './control-instance.entity.js';
+import { ControlInstanceRepository } from './control-instance.repository.js';
 import { ControlInstances } from './control-instances.js';
 import { ControlRecordEntity } from './control-record.entity.js';
 import { ControlRecordRepository } from './control-record.repository.js';
@@ -49,7 +50,8 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   readonly #sql: Sql;
   readonly #records: ControlRecordRepository;
   readonly #entries: AuditEntryRepository;
-  readonly #instances: ControlInstances;
+  readonly #instances: ControlInstanceRepository;
+  readonly #own: ControlInstances;
   readonly #file: SqliteFile | undefined;
   #isShutDown = false;
 
@@ -58,7 +60,8 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     this.#sql = new Sql(dataSource.manager);
     this.#records = new ControlRecordRepository(ControlRecordEntity, dataSource.manager);
     this.#entries = new AuditEntryRepository(AuditEntryEntity, dataSource.manager);
-    this.#instances = new ControlInstances(this.#sql);
+    this.#instances = new ControlInstanceRepository(ControlInstanceEntity, dataSource.manager);
+    this.#own = new ControlInstances(this.#instances);
     if (this.#sql.isPostgres) {
       this.watch = async (onHint) => {
         const listener = new PostgresListener(dataSource, onHint);
@@ -128,11 +131,12 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
     return this.#sql.transaction(async (manager) => {
       await this.#lock(manager);
       await manager.delete(ControlRecordEntity, { kind: In(ASKED_KINDS), expiresAt: Between(1, now) });
-      const meanwhile = await manager.withRepository(this.#records).findRecord(kind, key);
+      const records = manager.withRepository(this.#records);
+      const meanwhile = await records.findRecord(kind, key);
       if (meanwhile) return meanwhile;
       const { userId } = record.value;
       const askedBy = typeof userId === 'string' ? userId : '';
-      const { open, own } = await countOpen(manager, { kind, tenantId, askedBy });
+      const { open, own } = await records.countOpen({ kind, tenantId, askedBy });
       if (open >= limits.perTenant || own >= limits.perUser) return undefined;
       const asked = { ...record, revision: 0 };
       await manager.upsert(ControlRecordEntity, { ...asked, askedBy } as never, ['kind', 'key']);
@@ -170,15 +174,15 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
   }
 
   override beat(id: string, appliedRevision: number): Promise<number> {
-    return this.#instances.beat(id, appliedRevision);
+    return this.#own.beat(id, appliedRevision);
   }
 
   override instances(withinMs: number): Promise<readonly ControlInstance[]> {
-    return this.#instances.list(withinMs);
+    return this.#instances.listAlive(withinMs);
   }
 
   override leave(id: string): Promise<void> {
-    return this.#instances.leave(id);
+    return this.#own.leave(id);
   }
 
   /**
@@ -187,7 +191,7 @@ export class TypeOrmControlStore extends ControlStore implements BeforeApplicati
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isShutDown = true;
-    await this.#instances.stop();
+    await this.#own.stop();
   }
 
   // Not after shutdown: closing the database deletes the -wal file as well.

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type HeldLimits, type HeldResult, HeldResultStore, type ResultHolder } from '@tool-search/core/stores';
 import { type DataSource, In, type Repository } from 'typeorm';
-import { Sql } from '../database/sql.js';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { HeldResultEntity } from './held-result.entity.js';
+import { HeldResultRepository, ownerOf } from './held-result.repository.js';
 import {
   type HeldResultPartEntity,
   PostgresHeldResultPartEntity,
@@ -24,30 +24,29 @@ const REMOVED_AT_ONCE = 100;
  */
 @Injectable()
 export class TypeOrmHeldResultStore extends HeldResultStore {
-  readonly #sql: Sql;
-  readonly #results: Repository<HeldResultEntity>;
+  readonly #results: HeldResultRepository;
   readonly #parts: Repository<HeldResultPartEntity>;
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#sql = new Sql(dataSource.manager);
-    this.#results = dataSource.getRepository(HeldResultEntity);
+    this.#results = new HeldResultRepository(HeldResultEntity, dataSource.manager);
+    const isPostgres = dataSource.options.type === 'postgres';
     this.#parts = dataSource.getRepository<HeldResultPartEntity>(
-      this.#sql.isPostgres ? PostgresHeldResultPartEntity : SqliteHeldResultPartEntity,
+      isPostgres ? PostgresHeldResultPartEntity : SqliteHeldResultPartEntity,
     );
   }
 
   override async hold(handle: string, holder: ResultHolder, result: HeldResult, limits: HeldLimits): Promise<void> {
     const { tool, body } = result;
     if (body.length > limits.bytesOfTenant) return;
-    await this.#begin({ handle, ...ownerOf(holder), tool, length: body.length }, limits.forMs);
+    await this.#results.begin({ handle, ...ownerOf(holder), tool, length: body.length }, limits.forMs);
     try {
       for (let part = 0; part * PART_BYTES < body.length; part++) {
         const bytes = Buffer.from(body.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
         await this.#parts.insert({ handle, part, bytes });
         await setImmediate();
       }
-      await this.#results.update({ handle }, { complete: true });
+      await this.#results.setComplete(handle, true);
     } catch (error) {
       await this.#drop(handle).catch(() => undefined); // otherwise it is removed when it expires
       throw error;
@@ -57,11 +56,7 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
   }
 
   override async find(handle: string, holder: ResultHolder): Promise<HeldResult | undefined> {
-    const found = await this.#results
-      .createQueryBuilder('result')
-      .where({ handle, ...ownerOf(holder), complete: true })
-      .andWhere(`result.expiresAt > ${this.#sql.now}`)
-      .getOne();
+    const found = await this.#results.findLive(handle, holder);
     if (!found) return undefined;
     const body = new Uint8Array(found.length);
     let filled = 0;
@@ -77,50 +72,18 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
   }
 
   override async sweep(batch: number): Promise<number> {
-    const expired = await this.#results
-      .createQueryBuilder('result')
-      .select('result.handle')
-      .where(`result.expiresAt <= ${this.#sql.now}`)
-      .orderBy('result.expiresAt')
-      .limit(batch)
-      .getMany();
-    for (const { handle } of expired) await this.#drop(handle);
+    const expired = await this.#results.listExpired(batch);
+    for (const handle of expired) await this.#drop(handle);
     return expired.length;
   }
 
-  /** Results of a tenant have different times, so that the oldest one is known. */
-  async #begin(row: NewRow, forMs: number): Promise<void> {
-    const newest = this.#results
-      .createQueryBuilder('other')
-      .select('MAX(other.heldAt)')
-      .where('other.tenantId = :tenantId');
-    const [later, now] = [`(${newest.getQuery()}) + 1`, this.#sql.now];
-    await this.#results
-      .createQueryBuilder()
-      .insert()
-      .values({
-        ...row,
-        complete: false,
-        heldAt: () => `CASE WHEN ${later} > ${now} THEN ${later} ELSE ${now} END`,
-        expiresAt: () => `${now} + ${Math.round(forMs)}`,
-      })
-      .setParameters({ tenantId: row.tenantId })
-      .execute();
-  }
-
   async #removeOverLimits(handle: string, holder: ResultHolder, { ofHolder, bytesOfTenant }: HeldLimits) {
-    const tooMany = await this.#results.find({
-      select: { handle: true },
-      where: ownerOf(holder),
-      order: { heldAt: 'DESC' },
-      skip: ofHolder,
-      take: REMOVED_AT_ONCE,
-    });
-    for (const each of tooMany) if (each.handle !== handle) await this.#drop(each.handle);
+    const tooMany = await this.#results.listBeyond(holder, ofHolder, REMOVED_AT_ONCE);
+    for (const each of tooMany) if (each !== handle) await this.#drop(each);
     const { tenantId } = holder;
     let tenantBytes = (await this.#results.sum('length', { tenantId })) ?? 0;
     while (tenantBytes > bytesOfTenant) {
-      const [oldest] = await this.#results.find({ where: { tenantId }, order: { heldAt: 'ASC' }, take: 1 });
+      const oldest = await this.#results.findOldest(tenantId);
       if (!oldest || oldest.handle === handle) return;
       await this.#drop(oldest.handle);
       tenantBytes -= oldest.length;
@@ -129,7 +92,7 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
 
   /** Retires the result first, so that readers no longer find it. */
   async #drop(handle: string): Promise<void> {
-    await this.#results.update({ handle }, { complete: false });
+    await this.#results.setComplete(handle, false);
     for (;;) {
       const parts = await this.#parts.find({
         select: { handle: true, part: true },
@@ -143,10 +106,4 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
     }
     await this.#results.delete({ handle });
   }
-}
-
-type NewRow = Omit<HeldResultEntity, 'complete' | 'heldAt' | 'expiresAt'>;
-
-function ownerOf({ tenantId, userId, agent }: ResultHolder): ResultHolder {
-  return { tenantId, userId, agent };
 }

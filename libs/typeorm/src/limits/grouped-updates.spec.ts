@@ -1,4 +1,4 @@
-import type { StoredCounter } from '@tool-search/core/stores';
+import type { StoredCounter } from '@tool-search/core/internal';
 import { applied, GroupedUpdates, type WaitingUpdate } from './grouped-updates.js';
 
 const adding = (state: readonly (string | number)[] | undefined) => Number(state?.[0] ?? 0) + 1;

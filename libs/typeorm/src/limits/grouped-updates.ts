@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import type { CounterChange, StoredCounter } from '@tool-search/core/stores';
+import type { CounterChange } from '@tool-search/core/stores';
+import type { StoredCounter } from '@tool-search/core/internal';
 
 /** One update that waits for its transaction. */
 export interface WaitingUpdate {

@@ -1,4 +1,4 @@
-import type { PausedTool } from '@tool-search/core/stores';
+import type { PausedTool } from '@tool-search/core/internal';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { epochMillis, json } from '../database/transformers.js';
 

@@ -8,6 +8,7 @@ import { type DataSource, In, type Repository } from 'typeorm';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { expendableEntries } from './cache-eviction.js';
 import { SearchCacheEntryEntity } from './search-cache-entry.entity.js';
+import { SearchCacheEntryRepository } from './search-cache-entry.repository.js';
 import {
   PostgresSearchCachePartEntity,
   type SearchCachePartEntity,
@@ -27,12 +28,12 @@ const READINGS = 3;
  */
 @Injectable()
 export class TypeOrmSearchCache extends SearchCache {
-  readonly #entries: Repository<SearchCacheEntryEntity>;
+  readonly #entries: SearchCacheEntryRepository;
   readonly #parts: Repository<SearchCachePartEntity>;
 
   constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) dataSource: DataSource) {
     super();
-    this.#entries = dataSource.getRepository(SearchCacheEntryEntity);
+    this.#entries = new SearchCacheEntryRepository(SearchCacheEntryEntity, dataSource.manager);
     const isPostgres = dataSource.options.type === 'postgres';
     this.#parts = dataSource.getRepository<SearchCachePartEntity>(
       isPostgres ? PostgresSearchCachePartEntity : SqliteSearchCachePartEntity,
@@ -42,7 +43,7 @@ export class TypeOrmSearchCache extends SearchCache {
   override async read(kind: string, id: string): Promise<Uint8Array | undefined> {
     let seen = '';
     for (let reading = 0; reading < READINGS; reading++) {
-      const head = await this.#head(kind, id);
+      const head = await this.#entries.findNewest(kind, id);
       // The entry is damaged, unless another instance replaced it during the read.
       if (!head || head.generation === seen) return undefined;
       const bytes = await this.#bytes(head);
@@ -60,11 +61,10 @@ export class TypeOrmSearchCache extends SearchCache {
       });
     }
     const generation = randomUUID();
-    const unfinished = { complete: false, parts: 0, length: 0, checksum: '', writtenAt: Date.now() };
-    await this.#entries.insert({ generation, kind, id, ...unfinished });
+    await this.#entries.begin(generation, kind, id);
     try {
       const { parts, checksum } = await this.#addParts(generation, bytes);
-      await this.#complete(generation, kind, { parts, length: bytes.length, checksum });
+      await this.#entries.complete(generation, kind, { parts, length: bytes.length, checksum });
     } catch (error) {
       await this.#drop(generation).catch(() => undefined); // otherwise it is removed an hour later
       throw error;
@@ -77,13 +77,6 @@ export class TypeOrmSearchCache extends SearchCache {
     const entries = await this.#entries.find({ select: { generation: true }, where: { complete: true } });
     for (const { generation } of entries) await this.#drop(generation);
     return entries.length;
-  }
-
-  /** Returns the complete entry with this id, otherwise the newest of its kind. */
-  async #head(kind: string, id: string): Promise<SearchCacheEntryEntity | null> {
-    const order = { writtenAt: 'DESC', generation: 'ASC' } as const;
-    const found = await this.#entries.findOne({ where: { kind, id, complete: true }, order });
-    return found ?? this.#entries.findOne({ where: { kind, complete: true }, order });
   }
 
   async #bytes({ generation, parts, length, checksum }: SearchCacheEntryEntity): Promise<Uint8Array | undefined> {
@@ -115,23 +108,6 @@ export class TypeOrmSearchCache extends SearchCache {
     return { parts, checksum: hash.digest('hex') };
   }
 
-  /** Instances' clocks differ, so the time is at least 1 ms after the newest entry of the kind. */
-  async #complete(
-    generation: string,
-    kind: string,
-    size: Pick<SearchCacheEntryEntity, 'parts' | 'length' | 'checksum'>,
-  ) {
-    const newest = this.#entries.createQueryBuilder('entry').select('MAX(entry.writtenAt)').where('entry.kind = :kind');
-    const [later, now] = [`(${newest.getQuery()}) + 1`, Date.now()];
-    await this.#entries
-      .createQueryBuilder()
-      .update()
-      .set({ ...size, complete: true, writtenAt: () => `CASE WHEN ${later} > :now THEN ${later} ELSE :now END` })
-      .where({ generation })
-      .setParameters({ kind, now })
-      .execute();
-  }
-
   async #dropExpendable(): Promise<void> {
     for (const { generation } of expendableEntries(await this.#entries.find(), Date.now()))
       await this.#drop(generation);
@@ -139,7 +115,7 @@ export class TypeOrmSearchCache extends SearchCache {
 
   /** Retires the entry first, so that readers no longer find it. */
   async #drop(generation: string): Promise<void> {
-    await this.#entries.update({ generation }, { complete: false });
+    await this.#entries.retire(generation);
     for (;;) {
       const parts = await this.#parts.find({
         select: { generation: true, part: true },

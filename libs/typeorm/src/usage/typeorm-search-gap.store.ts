@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import {
-  byUses,
   type GapEntry,
   type GapFilter,
   type GapKind,
@@ -10,79 +9,50 @@ import {
   SearchGapStore,
   type TenantGaps,
 } from '@tool-search/core/stores';
-import { type DataSource, MoreThanOrEqual } from 'typeorm';
-import { addRows, sweepRows, trimRows } from '../database/row-statements.js';
-import { Sql } from '../database/sql.js';
+import type { DataSource } from 'typeorm';
 import { TOOL_SEARCH_DATA_SOURCE } from '../database/tool-search-data-source.js';
 import { SearchGapEntity } from './search-gap.entity.js';
+import { SearchGapRepository } from './search-gap.repository.js';
 import { SearchGapQueryEntity } from './search-gap-query.entity.js';
-
-const COUNTS = ['searches', 'zeroHits', 'unused', 'loops'] as const;
+import { SearchGapQueryRepository } from './search-gap-query.repository.js';
 
 /** Stores search gaps in SQLite or PostgreSQL. Requires a DataSource made by `createDataSource`. */
 @Injectable()
 export class TypeOrmSearchGapStore extends SearchGapStore {
-  readonly #sql: Sql;
+  readonly #gaps: SearchGapRepository;
+  readonly #queries: SearchGapQueryRepository;
 
-  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) private readonly dataSource: DataSource) {
+  constructor(@InjectDataSource(TOOL_SEARCH_DATA_SOURCE) { manager }: DataSource) {
     super();
-    this.#sql = new Sql(dataSource.manager);
+    this.#gaps = new SearchGapRepository(SearchGapEntity, manager);
+    this.#queries = new SearchGapQueryRepository(SearchGapQueryEntity, manager);
   }
 
-  override async add(rows: readonly GapEntry[]): Promise<void> {
-    await addRows(this.#sql, SearchGapEntity, { rows, counts: COUNTS });
+  override add(rows: readonly GapEntry[]): Promise<void> {
+    return this.#gaps.add(rows);
   }
 
-  override async sums(
-    { tenantId, since = 0 }: GapFilter,
-    { limit, after }: { limit: number; after?: string },
-  ): Promise<readonly TenantGaps[]> {
-    const query = this.dataSource
-      .createQueryBuilder(SearchGapEntity, 'gap')
-      .select('gap.tenantId', 'tenantId')
-      .where({ hour: MoreThanOrEqual(since), ...(tenantId !== undefined && { tenantId }) })
-      .groupBy('gap.tenantId')
-      .orderBy('gap.tenantId')
-      .limit(limit);
-    for (const name of COUNTS) query.addSelect(`SUM(gap.${name})`, name);
-    if (after !== undefined) query.andWhere('gap.tenantId > :after', { after });
-    // PostgreSQL sends sums as text.
-    return (await query.getRawMany<TenantGaps>()).map((row) => ({
-      ...row,
-      ...(Object.fromEntries(COUNTS.map((name) => [name, Number(row[name])])) as Record<
-        (typeof COUNTS)[number],
-        number
-      >),
-    }));
+  override sums(filter: GapFilter, page: { limit: number; after?: string }): Promise<readonly TenantGaps[]> {
+    return this.#gaps.sumTenants(filter, page);
   }
 
   override async addQueries(rows: readonly GapQueryEntry[], maxPerTenant: number): Promise<void> {
-    await addRows(this.#sql, SearchGapQueryEntity, { rows, counts: ['uses'], latest: 'lastUsedAt' });
+    await this.#queries.add(rows);
     // If a trim fails, the next write trims the rows above the limit.
     for (const tenantId of new Set(rows.map((row) => row.tenantId))) {
-      await trimRows(this.#sql, SearchGapQueryEntity, { tenant_id: tenantId }, maxPerTenant).catch(() => undefined);
+      await this.#queries.trim(tenantId, maxPerTenant).catch(() => undefined);
     }
   }
 
-  override async queries(tenantId: string, kind?: GapKind): Promise<readonly GapQuery[]> {
-    const where = { tenantId, ...(kind !== undefined && { kind }) };
-    const found = await this.dataSource.getRepository(SearchGapQueryEntity).findBy(where);
-    // Sorted here, because databases order letters differently.
-    return found.map(({ kind: of, query, uses, lastUsedAt }) => ({ kind: of, query, uses, lastUsedAt })).sort(byUses);
+  override queries(tenantId: string, kind?: GapKind): Promise<readonly GapQuery[]> {
+    return this.#queries.listOf(tenantId, kind);
   }
 
   override async reset(tenantId?: string): Promise<number> {
-    let gone = 0;
-    for (const entity of [SearchGapEntity, SearchGapQueryEntity]) {
-      const deletion = this.dataSource.createQueryBuilder().delete().from(entity);
-      const { affected } = await (tenantId === undefined ? deletion : deletion.where({ tenantId })).execute();
-      gone += affected ?? 0;
-    }
-    return gone;
+    return (await this.#gaps.reset(tenantId)) + (await this.#queries.reset(tenantId));
   }
 
   override async sweep(before: number, batch: number): Promise<number> {
-    const counts = await sweepRows(this.#sql, SearchGapEntity, 'hour', before, batch);
-    return counts + (await sweepRows(this.#sql, SearchGapQueryEntity, 'last_used_at', before, batch));
+    return (await this.#gaps.sweep(before, batch)) + (await this.#queries.sweep(before, batch));
   }
 }

@@ -1,11 +1,10 @@
 import type { ControlPlane } from '../control/control-plane.js';
-import type { ControlRecord } from '../control/control-store.js';
 import { textIn } from '../control/record-fields.js';
 import { approvalKind } from './approval-kind.js';
 import type { Approval } from './approval.js';
+import { eachRecord } from './each-record.js';
 
 const KIND = 'approval_arguments';
-const PAGE = 500;
 /** There is one for each approval, and those are limited. */
 const LIMITS = { perTenant: Number.MAX_SAFE_INTEGER, perUser: Number.MAX_SAFE_INTEGER };
 
@@ -58,20 +57,13 @@ export class ApprovalArguments {
    */
   async erase({ tenantId, userId }: { readonly tenantId: string; readonly userId?: string }): Promise<number> {
     let removed = 0;
-    for (let after: string | undefined; ;) {
-      const page = { limit: PAGE, ...(after !== undefined && { after }) };
-      const read: readonly ControlRecord[] = await this.plane.guarded(() =>
-        this.plane.store.list(KIND, page, tenantId),
-      );
-      for (const { key, value } of read) {
-        if (userId !== undefined && value['userId'] !== userId) continue;
-        const approval = textIn(value, 'approval');
-        await this.plane.guarded(() => this.plane.store.claim(approvalKind.kind, approval, 0, this.now()));
-        if (await this.#removeAt(key)) removed += 1;
-      }
-      after = read.at(-1)?.key;
-      if (read.length < PAGE) return removed;
+    for await (const { key, value } of eachRecord(this.plane, KIND, tenantId)) {
+      if (userId !== undefined && value['userId'] !== userId) continue;
+      const approval = textIn(value, 'approval');
+      await this.plane.guarded(() => this.plane.store.claim(approvalKind.kind, approval, 0, this.now()));
+      if (await this.#removeAt(key)) removed += 1;
     }
+    return removed;
   }
 
   #removeAt(key: string): Promise<boolean> {

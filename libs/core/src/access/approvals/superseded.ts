@@ -2,8 +2,7 @@ import type { ControlPlane } from '../control/control-plane.js';
 import type { ControlRecord } from '../control/control-store.js';
 import { approvalKind } from './approval-kind.js';
 import { type ApprovalValue, approvalValueOf } from './approval.js';
-
-const PAGE = 500;
+import { eachRecord } from './each-record.js';
 
 /**
  * Undecided requests for other calls of the same tool, by the same user and agents in the same run or session: the model
@@ -13,13 +12,10 @@ const PAGE = 500;
  */
 export async function otherRequests(plane: ControlPlane, wish: ApprovalValue): Promise<readonly ApprovalValue[]> {
   const found: ApprovalValue[] = [];
-  for (let after: string | undefined; ;) {
-    const page = { limit: PAGE, ...(after !== undefined && { after }) };
-    const read = await plane.guarded(() => plane.store.list(approvalKind.kind, page, wish.tenantId));
-    found.push(...read.flatMap((record) => otherRequest(record, wish)));
-    after = read.at(-1)?.key;
-    if (read.length < PAGE) return found;
+  for await (const record of eachRecord(plane, approvalKind.kind, wish.tenantId)) {
+    found.push(...otherRequest(record, wish));
   }
+  return found;
 }
 
 const SAME = ['covers', 'status', 'userId', 'scope', 'scopeId', 'tool', 'agents'] as const;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { SIDE_EFFECTS, type SideEffects, type ToolDefinition } from '../../tool/tool-definition.js';
+import { glob } from '../../tool/source/source-options.js';
+import { SIDE_EFFECTS, type ToolDefinition } from '../../tool/tool-definition.js';
 import { isSafeId } from '../../json/safe-text.js';
 import { stableHash } from '../../json/stable-hash.js';
-import { checkGlob, globMatches, isLegalName } from '../../tool/tool-name.js';
+import { globMatches, isLegalName } from '../../tool/tool-name.js';
 import type { ReadRecord } from '../control/control-kind.js';
 import { invalidRequest } from '../control/invalid-request.js';
 import { readFields } from '../control/record-fields.js';
@@ -10,14 +11,49 @@ import { readFields } from '../control/record-fields.js';
 /** The kinds of targets of a kill switch. */
 export const KILL_SWITCH_KINDS = ['tool', 'glob', 'namespace', 'tag', 'side_effects'] as const;
 
+type Kind = (typeof KILL_SWITCH_KINDS)[number];
+
+const VALUE = 'value must be 1 to 256 characters';
+const TENANT = 'tenantId must be at most 256 characters';
+const INVISIBLE = 'must have no invisible characters and no blanks around it';
+const globs = glob();
+
+/** What the value of a target is, by its kind, and the fault of one that is something else. */
+const VALUES: Readonly<Record<Kind, readonly [isValue: (value: string) => boolean, fault: string]>> = {
+  tool: [isLegalName, 'value is no tool name; use kind "glob" for patterns'],
+  glob: [
+    (value) => globs.safeParse(value).success,
+    'value is no glob: letters, digits, "_", "-", "." and the wildcards "*" and "?"',
+  ],
+  namespace: [isLegalName, 'value is no namespace; use kind "glob" for patterns'],
+  tag: [(value) => value.length <= 64, 'a tag has at most 64 characters'],
+  side_effects: [
+    (value) => (SIDE_EFFECTS as readonly string[]).includes(value),
+    `value must be one of ${SIDE_EFFECTS.join(', ')}`,
+  ],
+};
+
+// Also reads stored records, so it accepts all characters: one unreadable record would close the gate for every tool.
+const storedTarget = z
+  .object({
+    kind: z.enum(KILL_SWITCH_KINDS, `kind must be one of ${KILL_SWITCH_KINDS.join(', ')}`),
+    /** A canonical name, a glob (`*` crosses dots), a namespace with those below it, a tag, or a side-effect class. */
+    value: z.string(VALUE).min(1, VALUE).max(256, VALUE),
+    /** `''` = all tenants. */
+    tenantId: z.string(TENANT).max(256, TENANT).default(''),
+  })
+  .check(({ value: target, issues }) => {
+    const [isValue, fault] = VALUES[target.kind];
+    if (!isValue(target.value)) issues.push({ code: 'custom', input: target, path: ['value'], message: fault });
+  });
+
+// Control characters could forge lines of the audit trail, and a switch for " acme" would not affect the tenant acme.
+const newTarget = storedTarget
+  .refine(({ value }) => isSafeId(value, 256), `value ${INVISIBLE}`)
+  .refine(({ tenantId }) => tenantId === '' || isSafeId(tenantId, 256), `tenantId ${INVISIBLE}`);
+
 /** The tools that a kill switch turns off, and for which tenant. */
-export interface KillSwitchTarget {
-  readonly kind: (typeof KILL_SWITCH_KINDS)[number];
-  /** A canonical name, a glob (`*` crosses dots), a namespace with those below it, a tag, or a side-effect class. */
-  readonly value: string;
-  /** `''` = all tenants. */
-  readonly tenantId: string;
-}
+export interface KillSwitchTarget extends Readonly<z.output<typeof storedTarget>> {}
 
 const storedKillSwitch = z.object({
   /** Derived from the target: the same target has the same id. */
@@ -50,44 +86,13 @@ export function killSwitchId({ kind, value, tenantId }: KillSwitchTarget): strin
 
 /** Validates a target. @throws ToolSearchError `INVALID_REQUEST` */
 export function killSwitchTarget(raw: RawTarget): KillSwitchTarget {
-  const target = targetOf(raw);
-  // Control characters could forge lines of the audit trail, and a switch for " acme" would not affect the tenant acme.
-  if (!isSafeId(target.value, 256))
-    throw invalidKillSwitch('value must have no invisible characters and no blanks around it.');
-  if (target.tenantId !== '' && !isSafeId(target.tenantId, 256)) {
-    throw invalidKillSwitch('tenantId must have no invisible characters and no blanks around it.');
-  }
-  return target;
+  return readTarget(newTarget, raw);
 }
 
-// Also reads stored records, so it accepts all characters: one unreadable record would close the gate for every tool.
-function targetOf(raw: RawTarget): KillSwitchTarget {
-  const { kind, value, tenantId = '' } = raw;
-  const known = KILL_SWITCH_KINDS.find((each) => each === kind);
-  if (!known) throw invalidKillSwitch(`kind must be one of ${KILL_SWITCH_KINDS.join(', ')}.`);
-  if (typeof value !== 'string' || value === '' || value.length > 256)
-    throw invalidKillSwitch('value must be 1 to 256 characters.');
-  if (typeof tenantId !== 'string' || tenantId.length > 256)
-    throw invalidKillSwitch('tenantId must be at most 256 characters.');
-  if (known === 'glob') globOf(value);
-  if ((known === 'tool' || known === 'namespace') && !isLegalName(value)) {
-    throw invalidKillSwitch(
-      `value is no ${known === 'tool' ? 'tool name' : 'namespace'}; use kind "glob" for patterns.`,
-    );
-  }
-  if (known === 'tag' && value.length > 64) throw invalidKillSwitch('a tag has at most 64 characters.');
-  if (known === 'side_effects' && !SIDE_EFFECTS.includes(value as SideEffects)) {
-    throw invalidKillSwitch(`value must be one of ${SIDE_EFFECTS.join(', ')}.`);
-  }
-  return { kind: known, value, tenantId };
-}
-
-function globOf(value: string): void {
-  try {
-    checkGlob(value, 'value');
-  } catch (error) {
-    throw invalidKillSwitch('value is no glob: letters, digits, "_", "-", "." and the wildcards "*" and "?".', error);
-  }
+function readTarget(schema: z.ZodType<KillSwitchTarget>, raw: RawTarget): KillSwitchTarget {
+  const { success, data, error } = schema.safeParse(raw);
+  if (success) return data;
+  throw invalidKillSwitch(`${error.issues[0]?.message}.`);
 }
 
 /** Whether the target matches every tool, so that engaging it needs a confirmation. */
@@ -97,7 +102,7 @@ export function meetsEverything({ kind, value }: KillSwitchTarget): boolean {
 
 /** Parses a stored record. @throws ToolSearchError `INTERNAL` or `INVALID_REQUEST` for an invalid one */
 export function killSwitchOf({ value, revision }: ReadRecord): KillSwitch {
-  return { ...targetOf(value), ...readFields(storedKillSwitch, value), revision };
+  return { ...readTarget(storedTarget, value), ...readFields(storedKillSwitch, value), revision };
 }
 
 /** Whether a target matches a tool, by its name or one of its aliases. */

@@ -41,7 +41,9 @@ const uri = value(
 );
 
 const tags = listOf(50, text(64));
-const example = z.object({ args: json, description: text(1000).optional(), tags: tags.optional() });
+
+/** An example of a declaration. */
+export const declarationExample = z.object({ args: json, description: text(1000).optional(), tags: tags.optional() });
 
 const deprecation = value(
   (given) =>
@@ -50,7 +52,7 @@ const deprecation = value(
 );
 
 /** The plain fields that a declaration may have. Names and schemas are checked elsewhere. */
-const plainFields = z
+export const declarationFields = z
   .object({
     kind: oneOf(...ITEM_KINDS),
     uri,
@@ -59,7 +61,7 @@ const plainFields = z
     tags,
     sideEffects: oneOf(...SIDE_EFFECTS),
     loading: loading(),
-    examples: listOf(100, example, '{ args, description?, tags? }'),
+    examples: listOf(100, declarationExample, '{ args, description?, tags? }'),
     exampleQueries: listOf(20, text(200)),
     aliases: listOf(50, value(isFreeName, 'a legal name that is not reserved')),
     authScopes: listOf(50, text(256)),
@@ -82,10 +84,10 @@ export function fieldFault(declaration: ToolDeclaration, descriptionChars: numbe
   const { description } = declaration;
   if (typeof description !== 'string' || description.trim() === '') return 'the description is missing';
   if (description.length > descriptionChars) return `the description is longer than ${descriptionChars} characters`;
-  const [wrong] = plainFields.safeParse(declaration).error?.issues ?? [];
+  const [wrong] = declarationFields.safeParse(declaration).error?.issues ?? [];
   if (wrong) {
-    const [field] = wrong.path as [keyof typeof plainFields.shape];
-    return `${field} must be ${allowed(plainFields.shape[field])}`;
+    const [field] = wrong.path as [keyof typeof declarationFields.shape];
+    return `${field} must be ${allowed(declarationFields.shape[field])}`;
   }
   const { kind = 'prompt', uri: address } = declaration;
   if ((kind === 'prompt') !== (address === undefined)) return 'uri must be given for resources, and for nothing else';

@@ -3,9 +3,9 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall } from '../../tool/tool-source.js';
-import { checkCodeToolKeys } from '../module/known-keys.js';
 import { type PlainSchema, plainInput, plainOutputSchema } from '../tools/tool-input.js';
 import { answerOf } from '../tools/tool-output.js';
+import { checkCodeToolOptions } from './tool-option-names.js';
 import type { ToolHandler, ToolOptions } from './tool.decorator.js';
 
 /** Options of {@link defineTool}: those of `@Tool()`, a name and the handler. */
@@ -41,7 +41,7 @@ export interface CodeTool {
  *   satisfy
  */
 export function defineTool<I extends PlainSchema | undefined = undefined>(options: CodeToolOptions<I>): CodeTool {
-  checkCodeToolKeys(options, 'defineTool()');
+  checkCodeToolOptions(options, 'defineTool()');
   const { input, output, run, ...rest } = options;
   const { name, namespace, timeoutMs } = rest;
   const refuse = (fault: string, hint: string, cause?: unknown): never => {

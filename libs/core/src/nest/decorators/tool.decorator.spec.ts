@@ -125,6 +125,9 @@ describe('@Tool()', () => {
     [{ description: 'Refund.', examples: [{ args: {} }, { arguments: {} }] }, 'examples[1] has no option "arguments".'],
     [{ description: 'Refund.', deprecated: { by: 'billing.repay' } }, 'deprecated has no option "by".'],
     [{ description: 'Refund.', deprecated: true }, 'deprecated must be an object.'],
+    [{ description: 'Refund.', examples: {} }, 'examples must be a list.'],
+    [{ description: 'Refund.', examples: [5] }, 'examples[0] must be an object.'],
+    [{ examples: {}, inputs: {} }, 'has no option "inputs".'],
     [undefined, 'must be an object.'],
   ])('refuses an option that is none, with its path and those that are known: %j', (options, fault) => {
     const declare = () => {

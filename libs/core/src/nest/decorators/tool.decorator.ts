@@ -6,7 +6,7 @@ import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
-import { checkToolKeys } from '../module/known-keys.js';
+import { checkToolOptions } from './tool-option-names.js';
 
 /** A tool's input or output: a Standard Schema (zod 4 …), a class-validator DTO class or JSON Schema. */
 export type ToolSchema = StandardSchemaV1 | Type<object> | JsonSchema;
@@ -76,7 +76,7 @@ export function Tool<I extends ToolSchema | undefined = undefined>(options: Tool
         },
       );
     }
-    checkToolKeys(options, `${target.constructor.name}.${key}: @Tool()`);
+    checkToolOptions(options, `${target.constructor.name}.${key}: @Tool()`);
     Reflect.defineMetadata(TOOL, options, descriptor.value);
     // Also on the class, to detect another decorator that replaces the method.
     Reflect.defineMetadata(TOOL, options, target, key);

@@ -31,7 +31,9 @@ import { type TracedWork, ToolTracing } from '../../tool/tool-tracing.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { Toolbox } from '../../toolbox/toolbox.js';
 import { RequestToolbox } from '../decorators/request-toolbox.decorator.js';
+import { defineTool } from '../decorators/define-tool.js';
 import { Tool } from '../decorators/tool.decorator.js';
+import { CodeSource } from '../tools/code.source.js';
 import { ToolSearchModule } from './tool-search.module.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 import { RUNTIME, ToolSearchService } from './tool-search.service.js';
@@ -442,6 +444,50 @@ describe('a search engine whose statistics are global', () => {
       }
     }
     await expect(start([forRoot({ index: new Locked() })])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+});
+
+describe('tuning.sources', () => {
+  class LongTools {
+    @Tool({ description: 'x'.repeat(9_000) })
+    tell() {
+      return 'all';
+    }
+  }
+  const tool = (chars: number) => defineTool({ name: 'tell', description: 'x'.repeat(chars), run: () => 'all' });
+  const boot = (descriptionChars: number, providers: Type[], sources: CodeSource[]) => {
+    @Module({ providers })
+    class Tools {}
+    const tuning = { sources: { descriptionChars } };
+    return start([ToolSearchModule.forRoot({ context, sources, tuning }), Tools]);
+  };
+
+  it('raises a limit of the tools of the own code', async () => {
+    const code = new CodeSource({ name: 'code', tools: [tool(9_000)] });
+    const app = await boot(10_000, [LongTools], [code]);
+    const names = app
+      .get(ToolCatalog)
+      .tools()
+      .map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['clock.now', 'code.tell', 'long.tell']);
+    code.replace([tool(10_000)]);
+    expect(() => code.replace([tool(10_001)])).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIGURATION', message: expect.stringContaining('10000 characters') }),
+    );
+    await app.close();
+  });
+
+  it('fails the boot with a tool of the own code that is over a limit', async () => {
+    const fault = { code: 'INVALID_CONFIGURATION', message: expect.stringContaining('longer than 8500 characters') };
+    await expect(boot(8_500, [LongTools], [])).rejects.toMatchObject(fault);
+    const code = new CodeSource({ name: 'code', tools: [tool(9_000)] });
+    await expect(boot(8_500, [], [code])).rejects.toMatchObject(fault);
+  });
+
+  it('has its default limits where it is not given', async () => {
+    const code = new CodeSource({ name: 'code', tools: [tool(9_000)] });
+    const booting = start([ToolSearchModule.forRoot({ context, sources: [code] })]);
+    await expect(booting).rejects.toMatchObject({ message: expect.stringContaining('longer than 8192 characters') });
   });
 });
 

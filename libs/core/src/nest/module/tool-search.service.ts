@@ -23,6 +23,7 @@ import type { ExposureChoice } from '../../toolbox/surface/surface.js';
 import { narrowedToProfile } from '../../toolbox/profiles/narrowed-to-profile.js';
 import type { Preflight } from '../../toolbox/profiles/preflight.js';
 import { Toolbox } from '../../toolbox/toolbox.js';
+import { checkWithLimits } from '../tools/code.source.js';
 import { DecoratedToolSource } from '../tools/decorated-tools.js';
 import { type Incoming, incomingBehind, incomingOf } from '../request/incoming.js';
 import { RequestContexts } from '../request/request-contexts.js';
@@ -185,8 +186,10 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     const own = (this.options.sources ?? []).map((option) => this.#resolved(option));
+    const sources = [...own, ...this.#registered];
     await this.#checkDecorated();
-    await this.runtime.start(this.decorated, ...own, ...this.#registered);
+    for (const source of sources) checkWithLimits(source, this.options.tuning?.sources);
+    await this.runtime.start(this.decorated, ...sources);
     this.#counting = new TokenCounting(this.runtime, this.#logger);
     this.#counting.start(this.options.tokenizer !== undefined);
     // With an explicit tokenizer, boot waits, so that a missing package fails it. Otherwise counting runs in the

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ingest } from '../../catalog/ingest/ingest.js';
 import { markTrustedSource } from '../../catalog/ingest/trusted-source.js';
+import { sourceLimits as limitsOf } from '../../catalog/loading/source-limits.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { Loading, ToolDeclaration } from '../../tool/tool-definition.js';
 import { canonicalName } from '../../tool/tool-name.js';
@@ -16,6 +17,7 @@ import {
   type SourceLimits,
   sourceLimits,
   sourceName,
+  type SourceTuning,
 } from '../../tool/source/source-options.js';
 
 const isTool = (given: unknown) => typeof (given as Partial<CodeTool> | null)?.run === 'function';
@@ -44,12 +46,18 @@ export const codeSourceOptions = object({
   inspection: inspection().optional(),
 });
 
+/** What a schema and a description may have at most before it is known which application the source belongs to. */
+const LARGEST: SourceTuning = { schemaDepth: 10_000, descriptionChars: 1_073_741_824 };
+
+let checkAgain: (source: CodeSource, ofAll: SourceTuning) => void;
+
 /** Options of a {@link CodeSource}. */
 export interface CodeSourceOptions extends OptionsOf<typeof codeSourceOptions> {}
 
 /**
  * Tools defined in code: `new CodeSource({ name: 'billing', tools: [defineTool({ … })] })`. They can be replaced at run
- * time. A faulty tool is an error in the application's code, so the constructor and `replace` throw.
+ * time. A faulty tool is an error in the application's code, so the constructor and `replace` throw; one that is over a
+ * limit of `tuning.sources` fails the boot of an application that names the source in its options.
  */
 export class CodeSource implements ToolSource {
   readonly name: string;
@@ -64,9 +72,17 @@ export class CodeSource implements ToolSource {
 
   readonly #namespace: string;
   readonly #watchers = new Set<() => void>();
+  #ofAll = LARGEST;
   #tools: ReadonlyMap<string, CodeTool>;
   // Tools as the catalog loaded them: arguments validated by an older schema must not reach a newer handler.
   #loaded: ReadonlyMap<string, CodeTool> = new Map();
+
+  static {
+    checkAgain = (source, ofAll) => {
+      source.#ofAll = ofAll;
+      source.#checked([...source.#tools.values()]);
+    };
+  }
 
   /** @throws ToolSearchError `INVALID_CONFIGURATION` or `SOURCE_LIMIT` for a faulty source or tool */
   constructor(options: CodeSourceOptions) {
@@ -120,7 +136,16 @@ export class CodeSource implements ToolSource {
   // The catalog drops a bad tool and keeps the rest; here the same rules run early and throw.
   #checked(tools: readonly CodeTool[]): ReadonlyMap<string, CodeTool> {
     const named = this.#named(tools);
-    const { refused: refusals, tools: taken } = ingest(this, declarationsOf(named), () => 'always');
+    const limits = limitsOf(this, this.#ofAll);
+    const declarations = declarationsOf(named);
+    const { refused: refusals, tools: taken } = ingest(
+      this,
+      declarations,
+      () => 'always',
+      undefined,
+      undefined,
+      limits,
+    );
     const suspicious = taken.flatMap(({ definition: { name, suspicion } }) =>
       suspicion === undefined ? [] : [{ name, reason: suspicion }],
     );
@@ -128,6 +153,17 @@ export class CodeSource implements ToolSource {
     if (fault) throw refused(this.name, `${fault.name}: ${fault.reason}`, 'Correct the tool, or leave it out.');
     return new Map(named);
   }
+}
+
+/**
+ * Checks the tools of a {@link CodeSource} with the limits that an application has for all sources; `replace` uses them
+ * from then on. Other sources are checked when they load.
+ *
+ * @param ofAll the option `tuning.sources`
+ * @throws ToolSearchError as the constructor does
+ */
+export function checkWithLimits(source: ToolSource, ofAll: SourceTuning = {}): void {
+  if (source instanceof CodeSource) checkAgain(source, ofAll);
 }
 
 function declarationsOf(tools: Iterable<readonly [name: string, tool: CodeTool]>): readonly ToolDeclaration[] {

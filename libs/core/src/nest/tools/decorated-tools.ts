@@ -1,13 +1,16 @@
-import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Optional, type Type } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, ExternalContextCreator, MetadataScanner, ModuleRef } from '@nestjs/core';
 import { ingest } from '../../catalog/ingest/ingest.js';
 import { markTrustedSource } from '../../catalog/ingest/trusted-source.js';
+import { sourceLimits } from '../../catalog/loading/source-limits.js';
 import type { ToolContext } from '../../tool/tool-context.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import { canonicalName } from '../../tool/tool-name.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { SourceAnswer, ToolCall, ToolSource } from '../../tool/tool-source.js';
 import { classesOf, isShared, type ProviderWrapper } from '../module/provider-class.js';
+import { CHECKED_OPTIONS } from '../module/tool-search.module-definition.js';
+import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
 import { type DeclaredTool, declaredTools } from '../decorators/tool.decorator.js';
 import { toolInput, toolOutputSchema } from './tool-input.js';
 import { answerOf } from './tool-output.js';
@@ -32,12 +35,14 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
   readonly #pipeline: ToolPipeline;
   #declarations: Promise<readonly ToolDeclaration[]> | undefined;
 
+  // Six parameters, because four of them are of Nest alone.
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(ExternalContextCreator) contexts: ExternalContextCreator,
     @Inject(ApplicationConfig) config: ApplicationConfig,
     @Inject(ModuleRef) moduleRef: ModuleRef,
+    @Optional() @Inject(CHECKED_OPTIONS) private readonly options?: Pick<ToolSearchModuleOptions, 'tuning'>,
   ) {
     markTrustedSource(this);
     this.#pipeline = new ToolPipeline(contexts, config, moduleRef);
@@ -145,7 +150,8 @@ export class DecoratedToolSource implements ToolSource, OnModuleInit {
       }
       await this.#pipeline.check(tool);
     }
-    const { refused: refusals, tools } = ingest(this, declarations, () => 'always');
+    const limits = sourceLimits(this, this.options?.tuning?.sources);
+    const { refused: refusals, tools } = ingest(this, declarations, () => 'always', undefined, undefined, limits);
     // Text that would quarantine a third-party tool is an error in the application's own code.
     const suspicious = tools.flatMap(({ definition: { name, suspicion } }) =>
       suspicion ? { name, reason: suspicion } : [],

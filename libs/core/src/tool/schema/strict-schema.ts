@@ -3,7 +3,7 @@ import type { AnySchema, Options } from 'ajv';
 import { RE2JS } from 're2js';
 import { LruMap } from '../../collections/lru-map.js';
 import { firstOf } from '../../collections/records.js';
-import { depthOf, isInheritedKey, isObject, type JsonSchema } from '../../json/json.js';
+import { depthOf, isInheritedKey, isObject, type JsonSchema, valueCount } from '../../json/json.js';
 import { uniqueItems } from '../../json/unique-items.js';
 import { multipleOf } from './multiple-of.js';
 import { plainCheck } from './plain-schema.js';
@@ -60,7 +60,7 @@ const faults = new LruMap<{ readonly fault: string | undefined }>(10_000);
 export function strictFault(schema: unknown): string | undefined {
   if (!isObject(schema)) return 'it must be an object';
   if (depthOf(schema, MAX_DEPTH) > MAX_DEPTH) return `it has more than ${MAX_DEPTH} levels`;
-  if (partsOf(schema) > MAX_PARTS) return `it has more than ${MAX_PARTS} parts`;
+  if (valueCount(schema) > MAX_PARTS) return `it has more than ${MAX_PARTS} parts`;
   const text = JSON.stringify(schema);
   const known = faults.get(text);
   if (known) return known.fault;
@@ -146,9 +146,4 @@ function strictRegExp(pattern: string, flags: string) {
     return engine.test(text);
   };
   return { test, toString: () => `strict:${flags}:${pattern}` };
-}
-
-function partsOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, child) => sum + partsOf(child), 1);
 }

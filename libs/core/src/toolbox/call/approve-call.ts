@@ -1,7 +1,7 @@
 import type { CallInQuestion } from '../../access/approvals/approval-wish.js';
 import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
 import { abortable } from '../../async/deadline.js';
-import { parsedJson } from '../../json/json.js';
+import { parsedJson, valueCount } from '../../json/json.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
@@ -98,7 +98,7 @@ async function redacted(
     const json = block?.type === 'text' ? block.text : '';
     const shown = parsedJson(json);
     // A name that was replaced by one that is there already, or a text that was cut, would hide members.
-    if (partsOf(shown) !== partsOf(parsedJson(text)))
+    if (valueCount(shown) !== valueCount(parsedJson(text)))
       throw new Error('the redactor changed the members of the arguments');
     return shown;
   } catch (cause) {
@@ -108,10 +108,4 @@ async function redacted(
       { hint: 'Nothing has happened. Try again later; the operator finds the cause in the log.', cause },
     );
   }
-}
-
-function partsOf(value: unknown): number {
-  if (value === undefined) return 0;
-  if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, child) => sum + partsOf(child), 1);
 }

@@ -59,7 +59,8 @@ const FIELDS: readonly (keyof SearchRequest)[] = [
 ];
 
 /**
- * Validates a search request and fills in its defaults.
+ * Validates a search request and fills in its defaults. By hand and not by a schema, because it runs in every search, and each
+ * field has a hint of its own for the model that is wrong about it.
  *
  * @throws ToolSearchError `INVALID_ARGUMENTS`, `INVALID_QUERY` or `QUERY_TOO_LONG`, with a hint
  */

@@ -1,4 +1,4 @@
-import { parseOptions } from '@tool-search/core/internal';
+import { parseOptions, StorePlace } from '@tool-search/core/internal';
 import { DiscoveryModule } from '@nestjs/core';
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
@@ -37,6 +37,7 @@ import {
   type ToolSearchTypeOrmOptions,
 } from './database/data-source-options.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
+import { placeOf } from './database/place-of.js';
 import { SoleConnection } from './database/sole-connection.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
@@ -130,6 +131,11 @@ const REPOSITORIES = [
   providers: [
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     SoleConnection,
+    {
+      provide: StorePlace,
+      inject: [getDataSourceToken(TOOL_SEARCH_DATA_SOURCE)],
+      useFactory: ({ options }: DataSource): StorePlace => ({ text: placeOf(options) }),
+    },
     ...REPOSITORIES,
     ...STORES.flatMap(([port, store]) => [store, { provide: port, useExisting: store }]),
   ],

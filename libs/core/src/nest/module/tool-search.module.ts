@@ -11,6 +11,7 @@ import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import { ToolSearchErrorFilter } from '../request/error.filter.js';
 import { loggedEvents } from './event-log.js';
 import { RUNTIME_PARTS, RUNTIME_PROVIDER, RuntimePartsCheck } from './runtime.providers.js';
+import { GIVEN_STORES_PROVIDER, StoreProviders } from './store-providers.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   CHECKED_OPTIONS,
@@ -61,6 +62,8 @@ class ToolSearchFeatureModule {}
       },
     },
     { provide: ToolEvents, useFactory: loggedEvents },
+    GIVEN_STORES_PROVIDER,
+    StoreProviders,
     RUNTIME_PROVIDER,
     ...RUNTIME_PARTS,
     RuntimePartsCheck,

@@ -26,6 +26,7 @@ import {
   type ToolSearchModuleOptions,
 } from './tool-search.options.js';
 import { ToolSearchService } from './tool-search.service.js';
+import { GuardOrder } from '../tools/guard-order.js';
 import { UnguardedHandlers } from '../tools/unguarded-handlers.js';
 
 const FEATURE = Symbol('FEATURE');
@@ -78,6 +79,7 @@ class ToolSearchFeatureModule {}
     DiscoveredInterceptors,
     DiscoveredVisibility,
     ToolSearchService,
+    GuardOrder,
     UnguardedHandlers,
     { provide: APP_FILTER, useClass: ToolSearchErrorFilter },
   ],

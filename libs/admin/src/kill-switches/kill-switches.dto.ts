@@ -3,7 +3,7 @@ import type { KillSwitch } from '@tool-search/core';
 import type { EngageRequest, KillSwitchReceipt, OperatorRequest } from '@tool-search/core/operators';
 import type { ControlInstance } from '@tool-search/core/stores';
 import { type KillSwitchTarget, KILL_SWITCH_KINDS } from '@tool-search/core/internal';
-import { IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import {
@@ -13,6 +13,7 @@ import {
   OptionalString,
   OptionalText,
   OptionalWholeNumber,
+  SeenRevision,
 } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
@@ -74,9 +75,7 @@ export class EngageBody
 }
 
 export class ReleaseBody extends ReasonBody implements Required<Pick<OperatorRequest, 'reason' | 'expectedRevision'>> {
-  @ApiProperty({ example: 12, description: 'The revision of the switch as you saw it.' })
-  @IsInt()
-  @Min(0)
+  @SeenRevision('The revision of the switch as you saw it.')
   readonly expectedRevision: number;
 }
 
@@ -84,9 +83,7 @@ export class ReleaseTargetBody
   extends TargetBody
   implements Required<Pick<OperatorRequest, 'reason' | 'expectedRevision'>>
 {
-  @ApiProperty({ example: 12, description: 'The revision of the switch as you saw it; 0 if you saw none.' })
-  @IsInt()
-  @Min(0)
+  @SeenRevision('The revision of the switch as you saw it; 0 if you saw none.')
   readonly expectedRevision: number;
 }
 

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
+import { ConfigModule } from '@nestjs/config';
 import { dataSourceOptions } from '@tool-search/typeorm';
 import { DataSource } from 'typeorm';
+import { databasePlace, ENV_FILES } from './src/settings/database-place.js';
+import { checkedEnvironment } from './src/settings/environment.js';
 
-const { DATABASE_URL, SQLITE_PATH, DATA_DIR = '.tool-search' } = process.env;
-
-/** What the TypeORM CLI works on: the database that the reference server uses under the same environment. */
-export const dataSource = new DataSource(
-  dataSourceOptions(
-    DATABASE_URL ? { url: DATABASE_URL } : { database: SQLITE_PATH || join(DATA_DIR, 'tool-search.sqlite') },
-  ),
+/** What the TypeORM CLI works on: the database that the reference server uses, by the same variables and `.env`. */
+export const dataSource = ConfigModule.forRoot({ envFilePath: ENV_FILES }).then(
+  () => new DataSource(dataSourceOptions(databasePlace(checkedEnvironment(process.env)))),
 );

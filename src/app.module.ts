@@ -20,7 +20,7 @@ import { AgentService } from './chat/agent.service.js';
 import { ChatController } from './chat/chat.controller.js';
 import { CHAT_MODEL, chatModel } from './chat/chat-model.js';
 import { HealthController } from './health/health.controller.js';
-import { dataFile } from './settings/data-file.js';
+import { databasePlace, ENV_FILES } from './settings/database-place.js';
 import { type Environment, environment } from './settings/environment.js';
 import { recordedContent } from './settings/recorded-content.js';
 import { toolSources } from './settings/tool-sources.js';
@@ -31,8 +31,7 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     ConfigModule.forRoot({
       isGlobal: true,
       load: [environment],
-      // `.env.example` contains published demo tokens, so production does not read it.
-      envFilePath: process.env['NODE_ENV'] === 'production' ? ['.env'] : ['.env', '.env.example'],
+      envFilePath: ENV_FILES,
     }),
     ToolSearchModule.forRootAsync({
       inject: [environment.KEY],
@@ -45,10 +44,7 @@ import { ToolboxController } from './toolbox/toolbox.controller.js';
     }),
     ToolSearchTypeOrmModule.forRootAsync({
       inject: [environment.KEY],
-      useFactory: (env: Environment) =>
-        env.DATABASE_URL === undefined
-          ? { database: env.SQLITE_PATH ?? dataFile(env, 'tool-search.sqlite') }
-          : { url: env.DATABASE_URL },
+      useFactory: databasePlace,
     }),
     ToolSearchTelemetryModule,
     AuthModule,

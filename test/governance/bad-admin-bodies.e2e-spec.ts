@@ -236,7 +236,7 @@ describe('what operators get wrong', () => {
       { body: { reason: 'x' } },
       400,
       'INVALID_REQUEST',
-      /expectedRevision/,
+      /: expectedRevision must be given: the revision as you saw it, a whole number\.$/,
     ],
     [
       'a release of what is not there',

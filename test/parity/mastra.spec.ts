@@ -226,6 +226,17 @@ describe('what is kept of a conversation', () => {
     }
   });
 
+  it('is kept while steps of the conversation go on, though none of its tools is called', async () => {
+    const { clock, open } = await clocked({ idleTtlMs: HOUR });
+    await open({ runId: 'r0' }).call(ALL[0]!, {});
+    for (let step = 1; step <= 6; step++) {
+      clock.now += HOUR / 2;
+      expect(namesOf((await open({ runId: `r${step}` }).surface()).tools)).toEqual([ALL[0]]);
+    }
+    clock.now += HOUR + 1;
+    expect(namesOf((await open({ runId: 'later' }).surface()).tools)).toEqual([]);
+  });
+
   it('can be cleared for one conversation or for all, counted, and swept at once', async () => {
     const { clock, open, activations } = await clocked({ idleTtlMs: HOUR });
     for (const sessionId of ['s1', 's2', 's3']) await open({ sessionId, runId: sessionId }).call(ALL[0]!, {});

@@ -226,11 +226,12 @@ describe('examples', () => {
     for (const [examples, expected] of [
       [undefined, [{ n: 1 }, { n: 2 }]],
       [[{ args: { n: 3 }, tags: [] }], [{ n: 3 }]],
+      [[], []],
     ] as const) {
       const tools = [{ name: 'count', inputSchema, ...(examples && { examples }) }];
       const { toolbox } = await opened({ exposure: 'deferred' }, tools);
       const { tools: got } = await toolbox.get(['desk.count']);
-      expect(got[0]!.examples?.map(({ args }) => args)).toEqual(expected);
+      expect((got[0]!.examples ?? []).map(({ args }) => args)).toEqual(expected);
     }
   });
 

@@ -2,7 +2,6 @@
 import { Body, Controller, Get, Injectable, Module, Post } from '@nestjs/common';
 import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
-import type { Request } from 'express';
 import { z } from 'zod';
 
 const Invoice = z.object({ invoiceId: z.string() });
@@ -44,9 +43,9 @@ export class AgentController {
   imports: [
     ToolSearchModule.forRoot({
       // Take the tenant from your own authentication; a guard has run by now. A session is one conversation.
-      context: (request: Request) => ({
-        tenantId: request.header('x-tenant') ?? '',
-        sessionId: request.header('x-session'),
+      context: ({ headers }: { headers: Record<string, string | undefined> }) => ({
+        tenantId: headers['x-tenant'] ?? '',
+        sessionId: headers['x-session'],
       }),
       policy: { deny: ['billing.delete_*'] }, // no tenant has these
       exposure: 'deferred', // the default, `auto`, lists two tools like ours without a search

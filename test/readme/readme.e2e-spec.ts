@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { INestApplication } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { ToolEvents, ToolSearchService } from '@tool-search/core';
 import { expectVisible, ToolSearchTestingModule } from '@tool-search/core/testing';
@@ -58,7 +59,10 @@ describe('the first snippet of the README', () => {
       });
     });
 
-    it('answers its commands as the README says', async () => {
+    it.each([
+      ['Express', undefined],
+      ['Fastify', () => new FastifyAdapter()],
+    ])('answers its commands as the README says, on %s', async (_, adapter) => {
       await withQuickStart(async ({ get, post }) => {
         expect(await get('tools', 's1')).toEqual([]);
         expect(await post('search', { query: 'give money back' })).toMatchObject({
@@ -70,7 +74,7 @@ describe('the first snippet of the README', () => {
         // Its own glob denies an existing tool: the same answer as for a tool that does not exist.
         expect(await call('billing.delete_invoice')).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
         expect(await get('tools', 's1')).toEqual(['billing.refund']);
-      });
+      }, adapter?.());
     });
   });
 });

@@ -1,13 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { ToolSearchModule, ToolSearchService } from '@tool-search/core';
-import { ActivationStore } from '@tool-search/core/stores';
+import { ActivationStore, ResultCache } from '@tool-search/core/stores';
 import { FakeSource } from '@tool-search/core/testing';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
-import { ReportModule, StarredActivations, starsModule, TenantActivations, ToolsOfUsers } from './repositories.js';
+import {
+  OwnStoresModule,
+  ReportModule,
+  SharedResults,
+  StarredActivations,
+  starsModule,
+  TenantActivations,
+  ToolsOfUsers,
+} from './repositories.js';
 
 type Place = { database: string } | { url: string };
 
@@ -116,4 +125,34 @@ describeOnPostgres('repositories of the library in an application', (url) => {
 
 describeOnPostgres('a column that an application adds to activations', (url) => {
   it('is stored with them', () => stars({ url: url() }));
+});
+
+describe('a store of the application', () => {
+  const database = ':memory:';
+
+  it('is used from a global module', async () => {
+    const results = new FakeSource('crm', [{ name: 'find', sideEffects: 'read', run: () => 'done' }]);
+    const tools = ToolSearchModule.forRoot({
+      context: () => ADA,
+      sources: [results],
+      resultCache: { tools: [{ match: ['crm.*'], ttlMs: 60_000 }] },
+    });
+    const imports = [OwnStoresModule, ToolSearchTypeOrmModule.forRoot({ database }), tools];
+    const app = await (await Test.createTestingModule({ imports }).compile()).init();
+    const written = jest.spyOn(app.get<SharedResults>(ResultCache, { strict: false }), 'write');
+    await call(app, 'crm.find');
+    expect(written.mock.calls).toMatchObject([[{ tenantId: 'acme', tool: 'crm.find' }]]);
+    await app.close();
+  });
+
+  it('is refused where nobody looks for it', async () => {
+    @Module({
+      imports: [ToolSearchTypeOrmModule.forRoot({ database })],
+      providers: [{ provide: ResultCache, useClass: SharedResults }],
+    })
+    class AppModule {}
+    await expect(boot(AppModule)).rejects.toMatchObject({
+      message: expect.stringContaining('ResultCache of AppModule'),
+    });
+  });
 });

@@ -1,5 +1,5 @@
-import { Injectable, Module } from '@nestjs/common';
-import type { ActivationScope } from '@tool-search/core/stores';
+import { Global, Injectable, Module } from '@nestjs/common';
+import { type ActivationScope, type CacheEntry, ResultCache } from '@tool-search/core/stores';
 import { ActivationEntity, ActivationRepository, ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { Column, Entity, type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
 
@@ -101,3 +101,38 @@ export const starsModule = (place: { database: string } | { url: string }) => {
   // #endregion column-module
   return StarsModule;
 };
+
+/** Stands for a store that several instances share. */
+@Injectable()
+export class SharedResults extends ResultCache {
+  readonly #entries = new Map<string, CacheEntry & { readonly endsAt: number }>();
+
+  override async read(tenantId: string, key: string): Promise<string | undefined> {
+    const entry = this.#entries.get(`${tenantId} ${key}`);
+    return entry && entry.endsAt > Date.now() ? entry.text : undefined;
+  }
+
+  override async write(entry: CacheEntry): Promise<void> {
+    this.#entries.set(`${entry.tenantId} ${entry.key}`, { ...entry, endsAt: Date.now() + entry.ttlMs });
+  }
+
+  override async remove(tenantId: string, key: string): Promise<void> {
+    this.#entries.delete(`${tenantId} ${key}`);
+  }
+
+  override async removeTools(tenantId: string, isMeant: (tool: string) => boolean): Promise<void> {
+    for (const [key, entry] of this.#entries) {
+      if (entry.tenantId === tenantId && isMeant(entry.tool)) this.#entries.delete(key);
+    }
+  }
+}
+
+// #region replace
+/** Import it before `ToolSearchTypeOrmModule`. */
+@Global()
+@Module({
+  providers: [{ provide: ResultCache, useClass: SharedResults }],
+  exports: [ResultCache],
+})
+export class OwnStoresModule {}
+// #endregion replace

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
+import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { AppModule } from './quick-start.js';
 
 /** The quick start over HTTP, as used by the README's commands. */
@@ -10,9 +10,20 @@ export interface QuickStart {
 
 const REFUND = { name: 'billing.refund', arguments: { invoiceId: 'inv_1', amount: 5 } };
 
-/** Runs work with the started quick start. Leaves `.tool-search/` in the working directory. */
-export async function withQuickStart<T>(work: (app: QuickStart) => Promise<T>): Promise<T> {
-  const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'], forceCloseConnections: true });
+const OPTIONS = { logger: ['error' as const, 'warn' as const], forceCloseConnections: true };
+
+/**
+ * Runs work with the started quick start. Leaves `.tool-search/` in the working directory.
+ *
+ * @param adapter Express by default
+ */
+export async function withQuickStart<T>(
+  work: (app: QuickStart) => Promise<T>,
+  adapter?: AbstractHttpAdapter,
+): Promise<T> {
+  const app = adapter
+    ? await NestFactory.create(AppModule, adapter, OPTIONS)
+    : await NestFactory.create(AppModule, OPTIONS);
   await app.listen(0, '127.0.0.1');
   const url = `${await app.getUrl()}/agent`;
   const send = async (path: string, session: string, init: RequestInit = {}): Promise<unknown> => {

@@ -1,6 +1,5 @@
 import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { RequestToolbox, Tool, Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
-import type { Request } from 'express';
 import { z } from 'zod';
 
 const Refund = z.object({ invoiceId: z.string(), amount: z.number().positive() });
@@ -29,7 +28,11 @@ export class AgentController {
 @Module({
   imports: [
     // In your application, take the tenant from verified authentication, never from a header that any client can set.
-    ToolSearchModule.forRoot({ context: (request: Request) => ({ tenantId: request.header('x-tenant') ?? '' }) }),
+    ToolSearchModule.forRoot({
+      context: ({ headers }: { headers: Record<string, string | undefined> }) => ({
+        tenantId: headers['x-tenant'] ?? '',
+      }),
+    }),
   ],
   providers: [BillingTools],
   controllers: [AgentController],

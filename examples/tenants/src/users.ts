@@ -16,7 +16,7 @@ export type SignedInRequest = Request & { user?: ToolContext };
 export class SignedIn implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<SignedInRequest>();
-    request.user = USERS[/^Bearer (.+)$/.exec(request.header('authorization') ?? '')?.[1] ?? ''];
+    request.user = USERS[/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''];
     if (!request.user) throw new UnauthorizedException();
     return true;
   }

@@ -15,6 +15,7 @@ export { isObject, parsedJson, depthOf, poisonedKey, POISONED_KEYS, isInheritedK
 export { limitsOptions } from './access/limits/limits-options.js';
 export { truncated, hasControlCharacters, safeText } from './json/safe-text.js';
 export { listedReadings, uriReadings } from './json/uri-readings.js';
+export { StorePlace } from './nest/module/store-providers.js';
 export { moduleOptions, type SourceOption, type ToolSearchFeature } from './nest/module/tool-search.options.js';
 export { toolRoutesOf } from './nest/request/tool-routes.js';
 export {
@@ -26,6 +27,7 @@ export {
   flag,
   func,
   list,
+  neverUndefined,
   object,
   oneOf,
   type OptionsOf,

@@ -1,4 +1,14 @@
-import { flag, func, object, oneOf, type OptionsOf, parseOptions, value, whole } from '@tool-search/core/internal';
+import {
+  flag,
+  func,
+  neverUndefined,
+  object,
+  oneOf,
+  type OptionsOf,
+  parseOptions,
+  value,
+  whole,
+} from '@tool-search/core/internal';
 import { IN_MEMORY, type SqliteOpener } from './file/index-file.js';
 
 const DAY_MS = 86_400_000;
@@ -8,7 +18,7 @@ export const fts5Options = object({
    * Path of a SQLite file for the index alone, created with its directory, or `:memory:`. Several processes may share
    * it. It is a cache and can be deleted at any time. @default '.tool-search/search.sqlite'
    */
-  database: value<string>(isPath, `a path or ${IN_MEMORY}`).default('.tool-search/search.sqlite'),
+  database: neverUndefined(value<string>(isPath, `a path or ${IN_MEMORY}`)).default('.tool-search/search.sqlite'),
   /** Write only tools that are new or changed; `false` writes all tools of the catalog at each change. @default true */
   incremental: flag().default(true),
   /** Write all tools again when the first catalog is applied, even if the file has them already. @default false */

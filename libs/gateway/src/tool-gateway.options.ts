@@ -7,6 +7,7 @@ import {
   type GivenProfile,
   glob,
   list,
+  neverUndefined,
   object,
   type OptionsOf,
   part,
@@ -122,7 +123,7 @@ export const gatewayOptions = object({
   /** The page where a missing approval is decided, for clients that can open one. @default none */
   approvalUrl: func<(request: ApprovalRequest) => string>().optional(),
   /** Signs what clients carry between two requests, at least 32 characters, the same on all instances. @default random */
-  stateKey: described(z.string().min(32), 'a text of at least 32 characters').optional(),
+  stateKey: neverUndefined(described(z.string().min(32), 'a text of at least 32 characters')).optional(),
   /** Milliseconds in which running calls may end at shutdown. @default 10000 */
   drainMs: whole(0, 600_000).default(10_000),
 });

@@ -168,6 +168,27 @@ describe('ToolSearchTypeOrmModule', () => {
     await app.close();
   });
 
+  it('says in the log where the state is', async () => {
+    const lines: string[] = [];
+    const log = (text: unknown) => void lines.push(String(text));
+    const database = join(directory, 'state.sqlite');
+    const tools = ToolSearchModule.forRoot({ context: () => ({ tenantId: 't' }) });
+    const app = await Test.createTestingModule({ imports: [tools, ToolSearchTypeOrmModule.forRoot({ database })] })
+      .setLogger({ log, error: log, warn: log })
+      .compile();
+    await app.init();
+    await app.close();
+    expect(lines.filter((line) => line.startsWith('State: '))).toEqual([`State: SQLite file ${database}, one process`]);
+  });
+
+  it.each(['url', 'database', 'dataSource'])('refuses %s from a variable that is not set', async (key) => {
+    const refusal = { code: 'INVALID_CONFIGURATION', message: expect.stringContaining(`${key} is undefined`) };
+    const options = { [key]: undefined };
+    expect(() => ToolSearchTypeOrmModule.forRoot(options)).toThrow(expect.objectContaining(refusal));
+    const later = ToolSearchTypeOrmModule.forRootAsync({ useFactory: () => options });
+    await expect(boot(later)).rejects.toMatchObject(refusal);
+  });
+
   it('takes a path', async () => {
     const database = join(directory, 'state', 'activations.sqlite');
     const app = await boot(ToolSearchTypeOrmModule.forRoot({ database }));

@@ -1,4 +1,4 @@
-import { parseOptions } from '@tool-search/core/internal';
+import { parseOptions, StorePlace } from '@tool-search/core/internal';
 import { DiscoveryModule } from '@nestjs/core';
 import { ConfigurableModuleBuilder, type DynamicModule, Global, Module } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
@@ -41,6 +41,7 @@ import {
 import { DefinitionEntity } from './definitions/definition.entity.js';
 import { DefinitionRepository } from './definitions/definition.repository.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
+import { placeOf } from './database/place-of.js';
 import { SoleConnection } from './database/sole-connection.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
@@ -145,6 +146,11 @@ const REPOSITORIES = [
   providers: [
     { provide: MODULE_OPTIONS_TOKEN, useValue: {} },
     SoleConnection,
+    {
+      provide: StorePlace,
+      inject: [getDataSourceToken(TOOL_SEARCH_DATA_SOURCE)],
+      useFactory: ({ options }: DataSource): StorePlace => ({ text: placeOf(options) }),
+    },
     ...REPOSITORIES,
     ...STORES.flatMap(([port, store]) => [store, { provide: port, useExisting: store }]),
   ],

@@ -8,7 +8,7 @@ import {
   type KillSwitchReceipt,
   type KillSwitchTarget,
 } from '@tool-search/core/internal';
-import { IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import {
@@ -18,6 +18,7 @@ import {
   OptionalString,
   OptionalText,
   OptionalWholeNumber,
+  SeenRevision,
 } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
@@ -79,9 +80,7 @@ export class EngageBody
 }
 
 export class ReleaseBody extends ReasonBody implements Required<Pick<OperatorRequest, 'reason' | 'expectedRevision'>> {
-  @ApiProperty({ example: 12, description: 'The revision of the switch as you saw it.' })
-  @IsInt()
-  @Min(0)
+  @SeenRevision('The revision of the switch as you saw it.')
   readonly expectedRevision: number;
 }
 
@@ -89,9 +88,7 @@ export class ReleaseTargetBody
   extends TargetBody
   implements Required<Pick<OperatorRequest, 'reason' | 'expectedRevision'>>
 {
-  @ApiProperty({ example: 12, description: 'The revision of the switch as you saw it; 0 if you saw none.' })
-  @IsInt()
-  @Min(0)
+  @SeenRevision('The revision of the switch as you saw it; 0 if you saw none.')
   readonly expectedRevision: number;
 }
 

@@ -59,7 +59,7 @@ export class RequestPipe<T extends object> implements PipeTransform<unknown, Pro
 
 function faultsOf({ property, constraints = {}, children = [] }: ValidationError): string[] {
   return [
-    ...Object.values(constraints),
+    ...new Set(Object.values(constraints)),
     ...children.flatMap((child) => faultsOf(child)).map((fault) => `in ${property}: ${fault}`),
   ];
 }

@@ -22,6 +22,12 @@ export const OptionalOneOf = (values: readonly string[], enumName: string): Prop
 export const OptionalInteger = (docs: ApiPropertyOptions, min: number): PropertyDecorator =>
   applyDecorators(Min(min), IsInt(), IsOptionalButNotNull(), ApiPropertyOptional(docs));
 
+/** Validates the revision that a change must name. One message for every fault, since the most frequent one is that it is missing. */
+export const SeenRevision = (description: string): PropertyDecorator => {
+  const message = '$property must be given: the revision as you saw it, a whole number';
+  return applyDecorators(Min(0, { message }), IsInt({ message }), ApiProperty({ example: 12, description }));
+};
+
 /** Validates an integer of a query; see {@link WholeNumber}. */
 export const OptionalWholeNumber = (docs: ApiPropertyOptions, min: number, max?: number): PropertyDecorator =>
   applyDecorators(WholeNumber(min, max), IsOptionalButNotNull(), ApiPropertyOptional(docs));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { described, list, object, oneOf, type OptionsOf, rule, whole } from '../options/options.js';
+import { described, list, neverUndefined, object, oneOf, type OptionsOf, rule, whole } from '../options/options.js';
 import { glob } from '../tool/source/source-options.js';
 
 export const activationOptions = object({
@@ -25,7 +25,7 @@ export const activationOptions = object({
    *
    * @default none
    */
-  receiptSecret: described(z.string().min(16), 'a text of at least 16 characters').optional(),
+  receiptSecret: neverUndefined(described(z.string().min(16), 'a text of at least 16 characters')).optional(),
   /** Maximum number of tools per run or session; 0 = no limit. @default 100 */
   maxTools: whole(0, 100_000).default(100),
   /** Maximum tokens of tool definitions per run or session; 0 = no limit. @default 0 */
@@ -47,7 +47,12 @@ export const activationOptions = object({
    * @default 300000 (5 min, as of Anthropic's and OpenAI's prompt caches)
    */
   cacheTtlMs: whole(1000, 86_400_000).default(300_000),
-  /** Milliseconds without use after which a run or session is forgotten; 0 = never. @default 86400000 (24 h) */
+  /**
+   * Milliseconds without use after which a run or session is forgotten; 0 = never. A call or activation is a use, and so is
+   * each step that lists active tools, to a precision of a tenth of this time.
+   *
+   * @default 86400000 (24 h)
+   */
   idleTtlMs: whole(0, 31_536_000_000).default(86_400_000),
 }).check(
   rule(

@@ -146,6 +146,35 @@ describe('activating', () => {
     expect(await forever.activations.sweep()).toBe(0);
   });
 
+  it('lasts while a conversation goes on, with a write in a tenth of the time at most', async () => {
+    const { activations, give, held, clock, store } = activationsOf({ idleTtlMs: HOUR });
+    const written = jest.spyOn(store, 'demote');
+    await give(ACME, tool('a.b'));
+    for (let minute = 1; minute <= 240; minute++) {
+      clock.now += HOUR / 60;
+      await activations.keep(activations.scopeOf(ACME, 'request'));
+    }
+    expect(await held(ACME)).toEqual(['a.b']);
+    expect(written).toHaveBeenCalledTimes(40);
+    clock.now += HOUR + 1;
+    await activations.keep(activations.scopeOf(ACME, 'request'));
+    expect(await held(ACME)).toEqual([]);
+  });
+
+  it('is marked as used again at the next step where the store failed', async () => {
+    const { activations, give, held, clock, store } = activationsOf({ idleTtlMs: HOUR });
+    await give(ACME, tool('a.b'));
+    const scope = activations.scopeOf(ACME, 'request');
+    clock.now += HOUR / 2;
+    const written = jest.spyOn(store, 'demote').mockRejectedValueOnce(new Error('disk full'));
+    await activations.keep(scope);
+    await activations.keep(scope);
+    await activations.keep(scope);
+    expect(written).toHaveBeenCalledTimes(2);
+    clock.now += HOUR;
+    expect(await held(ACME)).toEqual(['a.b']);
+  });
+
   it('can be taken back, for one tool or for all', async () => {
     const { activations, give, held } = activationsOf();
     await give(ACME, tool('a'), tool('b'), tool('c'));

@@ -1,3 +1,4 @@
+import { TenantFairLru } from '../collections/tenant-fair-lru.js';
 import { type ToolContext, eventIds } from '../tool/tool-context.js';
 import type { ActivationReason, ToolEvents } from '../tool/tool-event.js';
 import { globSet } from '../tool/tool-name.js';
@@ -23,6 +24,9 @@ import { sweepInBatches } from './sweep-in-batches.js';
 
 const SWEEP_BATCH = 200;
 const MAX_PAGE = 200;
+/** Scopes whose last use is remembered; one that is forgotten costs a write. */
+const MAX_KEPT = 10_000;
+const KEPT_IN_TTL = 10;
 
 /** Whether one more tool fits; `by_tokens` = it depends on the tool's size, which is known at activation. */
 export type ActivationRoom = 'some' | 'none' | 'by_tokens';
@@ -33,6 +37,8 @@ export class ToolActivations {
   #isSweeping = false;
   readonly #limits: ActivationLimits;
   readonly #isPinned: (tool: string) => boolean;
+  /** When this process last marked a scope as used. */
+  readonly #kept = new TenantFairLru<number>(MAX_KEPT);
 
   constructor(
     private readonly store: ActivationStore,
@@ -92,9 +98,11 @@ export class ToolActivations {
 
   /** Activates tools in order within the limits, and marks the scope as used. */
   async activate(scope: OwnedScope, tools: readonly NewActivation[], context: ToolContext): Promise<ActivationOutcome> {
+    const now = this.now();
     const outcome = await guarded(() =>
-      this.#storeOf(scope).activate(scope, tools, this.#limits, this.now(), this.#staleBefore()),
+      this.#storeOf(scope).activate(scope, tools, this.#limits, now, this.#staleBefore()),
     );
+    this.#kept.set(scope.tenantId, keyOf(scope), now);
     const reasons = new Map<string, ActivationReason>(tools.map((tool) => [tool.tool, tool.reason]));
     for (const tool of outcome.activated) {
       this.events.emit({
@@ -134,6 +142,24 @@ export class ToolActivations {
     if (usedAt === undefined || now - usedAt < precision) return [];
     // A use within the precision after the last recorded one was not recorded, so it is added.
     return this.#demote(scope, context, now - cacheTtlMs - precision);
+  }
+
+  /**
+   * Marks a scope that holds tools as used, because a step of its conversation was shown them. Written at most ten times
+   * in `idleTtlMs` by each process. Never fails: the next step tries again.
+   */
+  async keep(scope: OwnedScope): Promise<void> {
+    const { idleTtlMs } = this.settings;
+    // Where tools may be demoted, `beforeShowing` marks the use.
+    if (idleTtlMs === 0 || scope.ephemeral || this.demotes) return;
+    const [now, key] = [this.now(), keyOf(scope)];
+    const before = this.#kept.get(scope.tenantId, key);
+    if (before !== undefined && now - before < idleTtlMs / KEPT_IN_TTL) return;
+    this.#kept.set(scope.tenantId, key, now);
+    // No scope has rested since before time 0, so nothing is demoted.
+    await guarded(() => this.#storeOf(scope).demote(scope, () => [], 0, now, this.#staleBefore())).catch(() =>
+      this.#kept.delete(scope.tenantId, key),
+    );
   }
 
   /** Demotes the least recently used tools now. Returns the demoted tools; none when the option is `refuse`. */
@@ -248,6 +274,11 @@ export class ToolActivations {
     if (removed === 0) return;
     this.events.emit({ type: 'activation.revoked', removed, ...(tenantId !== undefined && { tenantId }) });
   }
+}
+
+/** JSON, so that two scopes of a tenant never share a key. */
+function keyOf({ userId, scope, scopeId }: ActivationScope): string {
+  return JSON.stringify([userId, scope, scopeId]);
 }
 
 function guarded<T>(work: () => Promise<T>): Promise<T> {

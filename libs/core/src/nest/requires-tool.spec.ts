@@ -109,6 +109,33 @@ class EarlyController {
   list() {
     return 'listed';
   }
+
+  @Get('refund')
+  @UseGuards(AuthGuard)
+  @RequiresTool('billing.refund')
+  @UseGuards(AuthGuard)
+  refund() {
+    return 'refunded';
+  }
+}
+
+@Controller('heir')
+@RequiresTool('billing.refund')
+class HeirController extends EarlyController {}
+
+@Controller('split')
+@RequiresTool('billing.read')
+class SplitController {
+  @Get()
+  @UseGuards(AuthGuard)
+  list() {
+    return 'listed';
+  }
+
+  @Get('open')
+  open() {
+    return 'open';
+  }
 }
 
 class BreakingStore extends MemoryControlStore {
@@ -142,7 +169,7 @@ async function start(store = new BreakingStore(), options: Partial<ToolSearchMod
         ...options,
       }),
     ],
-    controllers: [InvoicesController, SeveralController, EarlyController],
+    controllers: [InvoicesController, SeveralController, EarlyController, HeirController, SplitController],
   })
   class App {}
   const module = await Test.createTestingModule({ imports: [App] })
@@ -281,16 +308,52 @@ describe('a route that requires a tool', () => {
     await app.close();
   });
 
-  it('reads the context after the guards before it, and refuses an unauthenticated caller', async () => {
+  it('reads the context after all guards of its class and method, and refuses an unauthenticated caller', async () => {
     const { app, get } = await start();
     expect(await get('/invoices', {})).toEqual([401, 'UNAUTHENTICATED']);
-    expect(await get('/early')).toEqual([401, 'UNAUTHENTICATED']);
+    for (const path of ['/early', '/early/refund', '/heir', '/heir/refund']) {
+      expect(await get(path)).toEqual([200, path.endsWith('refund') ? 'refunded' : 'listed']);
+      expect(await get(path, {})).toEqual([401, 'UNAUTHENTICATED']);
+    }
+    app.get(ToolPolicies).setTenant('acme', { deny: ['billing.refund'] });
+    expect(await get('/early')).toEqual([200, 'listed']);
+    for (const path of ['/early/refund', '/heir']) expect(await get(path)).toEqual([404, 'TOOL_NOT_AVAILABLE']);
+    await app.close();
+  });
+
+  it('says in the log, once, that a guard of the method comes after one of the class', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const { app, get } = await start();
+    for (const path of ['/split', '/split', '/split/open']) expect(await get(path)).toEqual([401, 'UNAUTHENTICATED']);
+    const lines = warned.mock.calls
+      .map(([line]) => String(line))
+      .filter((line) => line.includes('guards of the method'));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^SplitController\.list: @RequiresTool\("billing\.read"\) of the class refused .* put it on the class/,
+      ),
+    ]);
+    warned.mockRestore();
+    await app.close();
+  });
+
+  it('sends no HTTP client to the meta tools of a model', async () => {
+    const { app } = await start();
+    const { body } = await request(app.getHttpServer()).get('/invoices/gone').set('x-tenant', 'acme');
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'This is not available.',
+      code: 'TOOL_NOT_AVAILABLE',
+      hint: 'You may not do this here, or not now. Operators of this application can find out why.',
+    });
     await app.close();
   });
 
   it('is refused with what to do where a handler has no request that says who is asking', async () => {
     const { app } = await start();
-    const [guard] = Reflect.getMetadata(GUARDS_METADATA, EarlyController) as [never];
+    const guard = (Reflect.getMetadata(GUARDS_METADATA, EarlyController) as never[]).at(-1) as never;
     const moduleRef = app.get<ModuleRef>(ModuleRefToken as never);
     const instance = await moduleRef.create<CanActivate>(guard);
     for (const [type, args] of [

@@ -11,11 +11,21 @@ type AnySchema = z.core.$ZodType;
 
 const WORDS = new WeakMap<AnySchema, string>();
 const MEMBERS = new WeakMap<AnySchema, z.core.$ZodObject>();
+const NEVER_UNDEFINED = new WeakSet<AnySchema>();
 const RETIRED = new WeakMap<AnySchema, Readonly<Record<string, string>>>();
 
 /** Sets the words for the values that a schema accepts, as in "must be …"; see {@link allowed}. */
 export function described<S extends AnySchema>(schema: S, words: string): S {
   WORDS.set(schema, words);
+  return schema;
+}
+
+/**
+ * An option that chooses a place or a secret. With the value `undefined` it is refused instead of counted as left out:
+ * that is the value of an environment variable that is not set.
+ */
+export function neverUndefined<S extends AnySchema>(schema: S): S {
+  NEVER_UNDEFINED.add(schema);
   return schema;
 }
 
@@ -130,6 +140,25 @@ export function withDefaults<S extends z.ZodObject>(schema: S, given: Partial<z.
     if (own !== undefined || fallback !== undefined) settings[key] = own ?? fallback;
   }
   return settings as z.output<S>;
+}
+
+/** The path of an option with the value `undefined` that is {@link neverUndefined}; undefined if there is none. */
+export function undefinedChoice(
+  schema: AnySchema,
+  given: unknown,
+  path: readonly PropertyKey[] = [],
+): readonly PropertyKey[] | undefined {
+  const own = bare(schema);
+  if (given === undefined) return NEVER_UNDEFINED.has(own) && path.length > 0 ? path : undefined;
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { def } = own._zod;
+  if (def.type === 'array' && Array.isArray(given)) {
+    return given.map((item, index) => undefinedChoice(def.element, item, [...path, index])).find(Boolean);
+  }
+  return Object.entries(shapeOf(schema) ?? {})
+    .filter(([key]) => Object.hasOwn(given, key))
+    .map(([key, option]) => undefinedChoice(option, (given as Record<string, unknown>)[key], [...path, key]))
+    .find(Boolean);
 }
 
 /** The default of an option, or undefined if it has none. */

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { isObject } from '../json/json.js';
 import { ToolSearchError } from '../tool/tool-search.error.js';
-import { allowed, bare, retiredFrom, shapeOf } from './options.js';
+import { allowed, bare, retiredFrom, shapeOf, undefinedChoice } from './options.js';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
+
+const IS_SET = 'Is the variable of the environment set?';
 
 /**
  * Checks options and fills in their defaults. For the boot and for constructors, not for requests.
@@ -15,12 +17,26 @@ type Path = readonly PropertyKey[];
  */
 export function parseOptions<S extends z.ZodType>(schema: S, given: unknown, where: string): z.output<S> {
   const { success, data, error } = schema.safeParse(given);
-  if (success) return data;
+  const choice = undefinedChoice(schema, given);
+  if (success && !choice) return data;
   // Sources have names; one that is legal is no secret.
   const name = isObject(given) ? given['name'] : undefined;
   const whose = typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) ? `${where} ${JSON.stringify(name)}` : where;
-  const { message, hint } = refusal(schema, given, innermost(worst(error.issues), given), whose);
+  const worstIssue = error && innermost(worst(error.issues), given);
+  const { message, hint } =
+    worstIssue && (!choice || worstIssue.code === 'unrecognized_keys')
+      ? refusal(schema, given, worstIssue, whose)
+      : undefinedValue(choice ?? [], whose);
   throw new ToolSearchError('INVALID_CONFIGURATION', message, { hint });
+}
+
+/** The refusal of an option that chooses a place or a secret, and is there without a value. */
+function undefinedValue(path: Path, where: string): { message: string; hint: string } {
+  const name = nameOf(path);
+  return {
+    message: `${where}: ${name} is undefined.`,
+    hint: `${IS_SET} Give ${name} a value, or leave the key out if you mean its default.`,
+  };
 }
 
 function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string): { message: string; hint: string } {
@@ -35,7 +51,10 @@ function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string)
     return { message, hint: `Known options: ${keys}.` };
   }
   const page = issue.path[0] === 'tuning' ? 'docs/tuning.md' : 'docs/options.md';
-  const hint = `Correct the option; ${page} lists all of them with their defaults.`;
+  const unset = unsetAt(given, issue.path);
+  const hint = unset
+    ? `${nameOf(unset)} is undefined. ${IS_SET}`
+    : `Correct the option; ${page} lists all of them with their defaults.`;
   const record = issue.code === 'invalid_key' && schemaAt(schema, issue.path.slice(0, -1));
   if (record) {
     const { def } = bare(record)._zod;
@@ -91,6 +110,14 @@ function schemaAt(schema: z.core.$ZodType, [key, ...rest]: Path): z.core.$ZodTyp
 
 function valueAt(given: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], given);
+}
+
+/** What is there with the value undefined: the option at this path, or a member of it. */
+function unsetAt(given: unknown, path: Path): Path | undefined {
+  const [owner, value] = [valueAt(given, path.slice(0, -1)), valueAt(given, path)];
+  if (value === undefined && isObject(owner)) return Object.hasOwn(owner, path.at(-1) ?? '') ? path : undefined;
+  const [key] = isObject(value) ? Object.keys(value).filter((each) => value[each] === undefined) : [];
+  return key === undefined ? undefined : [...path, key];
 }
 
 /** `groups[0].title`; names that an application chose are quoted. */

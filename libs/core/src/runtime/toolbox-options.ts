@@ -124,7 +124,9 @@ function merged(defaults: object, own: object): Record<string, unknown> {
   const result: Record<string, unknown> = { ...defaults };
   for (const [key, value] of Object.entries(own) as [string, unknown][]) {
     const before = result[key];
-    if (value !== undefined) result[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
+    // Without a default, a value that is undefined stays: the check refuses that of a secret.
+    if (value !== undefined || !(key in result))
+      result[key] = isObject(before) && isObject(value) ? merged(before, value) : value;
   }
   return result;
 }

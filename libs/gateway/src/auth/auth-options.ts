@@ -5,6 +5,7 @@ import {
   func,
   isObject,
   list,
+  neverUndefined,
   object,
   oneOf,
   type OptionsOf,
@@ -93,9 +94,9 @@ const TOKEN = 'a text of 16 to 500 visible characters';
 /** The schema of {@link GatewayToken}. */
 export const tokenOptions = object({
   /** The token itself. */
-  token: described(z.string().regex(/^[\x21-\x7e]{16,500}$/), TOKEN).optional(),
+  token: neverUndefined(described(z.string().regex(/^[\x21-\x7e]{16,500}$/), TOKEN)).optional(),
   /** The SHA-256 of the token, in hexadecimal, in place of the token. */
-  sha256: described(z.string().regex(/^[0-9a-fA-F]{64}$/), '64 hexadecimal digits').optional(),
+  sha256: neverUndefined(described(z.string().regex(/^[0-9a-fA-F]{64}$/), '64 hexadecimal digits')).optional(),
   /** The caller; becomes `request.user`. */
   user: value<object>(isObject, 'an object'),
 }).check(

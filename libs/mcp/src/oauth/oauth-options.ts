@@ -1,5 +1,5 @@
 import type { ToolContext } from '@tool-search/core';
-import { func, object, type OptionsOf, part, rule, text, value } from '@tool-search/core/internal';
+import { func, neverUndefined, object, type OptionsOf, part, rule, text, value } from '@tool-search/core/internal';
 
 const exchange = object({
   /**
@@ -24,9 +24,9 @@ export const oauthOptions = object({
    */
   issuer: value<string>(isSecure, 'an absolute https: address; http: on loopback').optional(),
   /** The client that was registered there. @default one is registered dynamically (RFC 7591) */
-  clientId: text(2048).optional(),
+  clientId: neverUndefined(text(2048)).optional(),
   /** The secret of that client. @default a public client */
-  clientSecret: text(2048).optional(),
+  clientSecret: neverUndefined(text(2048)).optional(),
   /** Scopes to ask for, separated by spaces. @default those that the server names */
   scope: text(2048).optional(),
   /** Gets tokens without the user's browser. @default every user connects */

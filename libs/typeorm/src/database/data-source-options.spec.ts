@@ -58,6 +58,9 @@ describe('dataSourceOptions', () => {
     ['an empty address', { url: '' }],
     ['an empty path', { database: ' ' }],
     ['a SQLite DataSource, which nothing gates', { dataSource: sqlite() }],
+    ['an address from a variable that is not set', { url: undefined }],
+    ['a path from a variable that is not set', { database: undefined }],
+    ['a DataSource that is not there', { dataSource: undefined }],
   ])('refuses %s', (_, options) => {
     let error: unknown;
     try {

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { ToolSearchError } from '@tool-search/core';
-import { isObject, list, object, type OptionsOf, parseOptions, text, value } from '@tool-search/core/internal';
+import {
+  isObject,
+  list,
+  neverUndefined,
+  object,
+  type OptionsOf,
+  parseOptions,
+  text,
+  value,
+} from '@tool-search/core/internal';
 import type { DataSource, DataSourceOptions, MigrationInterface } from 'typeorm';
 import { ActivationScopeEntity } from '../activation/activation-scope.entity.js';
 import { ActivationEntity } from '../activation/activation.entity.js';
@@ -48,14 +57,16 @@ import {
 
 export const typeOrmOptions = object({
   /** A PostgreSQL address, `postgres://user:password@host:5432/database`. */
-  url: text().optional(),
+  url: neverUndefined(text()).optional(),
   /** Path of a SQLite file, created with its directory, or `:memory:`. One process only. */
-  database: z.string().optional(),
+  database: neverUndefined(z.string()).optional(),
   /**
    * A PostgreSQL DataSource of the application. Only its address, schema and pool size are used: the library opens a
    * second DataSource with its own tables. It need not be initialized.
    */
-  dataSource: value<DataSource>((given) => isObject(given) && isObject(given['options']), 'a DataSource').optional(),
+  dataSource: neverUndefined(
+    value<DataSource>((given) => isObject(given) && isObject(given['options']), 'a DataSource'),
+  ).optional(),
   /**
    * Entities of the application in this database: tables of its own, or classes that extend an entity of the library
    * with columns of its own. None by default.

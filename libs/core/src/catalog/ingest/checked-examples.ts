@@ -13,15 +13,16 @@ export function schemaExamples(schema: unknown): ToolDeclaration['examples'] {
     .flatMap((args: unknown) => (isObject(args) ? { args: args as JsonObject } : []));
 }
 
-/** At most ten examples that fit the schema (`misfit` if some do not), redacted because models copy them. */
+/** At most ten examples that fit the schema, redacted because models copy them. `misfit` names the first that does not. */
 export function checkedExamples(declared: ToolDeclaration['examples'] = [], validate: (input: unknown) => InputCheck) {
   const examples: ToolExample[] = [];
-  let misfit = false;
+  let misfit: string | undefined;
   let redacted = false;
-  for (const { args, description, tags } of declared.slice(0, MAX_EXAMPLES)) {
+  for (const [index, { args, description, tags }] of declared.slice(0, MAX_EXAMPLES).entries()) {
     const check = validate(args);
     if (!('value' in check)) {
-      misfit = true;
+      const [issue] = check.issues;
+      misfit ??= `examples[${index}] does not fit the input schema${issue ? `: ${issue.path || 'args'} ${issue.message}` : ''}`;
       continue;
     }
     const safe = redactSecrets(args);

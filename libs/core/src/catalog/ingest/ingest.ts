@@ -187,7 +187,7 @@ function* ingestOne(
   const declared = declaration.examples ?? schemaExamples(declaration.inputSchema);
   const { examples, misfit, redacted } = checkedExamples(declared, input.validate);
   const { queries, withheld } = checkedQueries(declaration.exampleQueries);
-  if (misfit && source.strict) throw invalid('an example does not fit the input schema');
+  if (misfit !== undefined && source.strict) throw invalid(misfit);
   const definition = {
     name,
     namespace: namespace === '' ? beforeLastDot(name) : namespace,
@@ -243,7 +243,7 @@ function* ingestOne(
     amendments: [
       ...input.changes.map((change) => `inputSchema: ${change}`),
       ...(output ? outputAmendments(output) : []),
-      ...(misfit ? ['an example that does not fit the input schema is left out'] : []),
+      ...(misfit !== undefined ? ['an example that does not fit the input schema is left out'] : []),
       ...(redacted ? ['what looks like a credential in an example is replaced'] : []),
       ...(description === declaration.description
         ? []

@@ -5,6 +5,7 @@ import {
   type ExecutionContext,
   Inject,
   Injectable,
+  Logger,
   mixin,
   type NestInterceptor,
   type Type,
@@ -20,13 +21,15 @@ import { isObject } from '../../json/json.js';
 import type { WorkOptions } from '../../toolbox/call/hold.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { globTest, isLegalName } from '../../tool/tool-name.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
+import { enhancersOf, GUARDS } from '../tools/tool-enhancers.js';
 
 /**
  * Applies a tool's access decision to an ordinary handler, or to all handlers of a class: a caller that may not call
  * the tool may not call the handler, and a kill switch for the tool also stops the handler. Decorators on class and
- * method add up. The guard that authenticates the caller must run first: as a global guard, or written below this
- * decorator (Nest runs decorators bottom up).
+ * method add up. The guard that authenticates the caller runs first, wherever it is written on the same class or method, or
+ * if it is global. Nest runs guards of the class before those of the method: where this decorator is on the class, put
+ * that guard on the class too.
  *
  * A glob, a namespace or a tag requires at least one matching tool that the caller may call. Tools that need no
  * approval are checked first. If all of them need one, the first in the catalog's order is used.
@@ -91,6 +94,7 @@ function guardOf(tool: string | ToolMatcher, text: string, options: RequiresTool
   @Injectable()
   class ToolGuard implements CanActivate {
     static readonly [IS_GUARD] = true;
+    readonly #told = new WeakSet<object>();
 
     constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {
       if (typeof tool !== 'string') service.expectMatch(tool);
@@ -107,11 +111,35 @@ function guardOf(tool: string | ToolMatcher, text: string, options: RequiresTool
         await (typeof tool === 'string' ? toolbox.admit(tool, work) : toolbox.admitAny(tool.matches, work));
         return true;
       } catch (error) {
-        throw TransportRefusal.of(error, execution.getType<string>());
+        if (isToolSearchError(error) && error.code === 'UNAUTHENTICATED') this.#tellOfLaterGuards(execution);
+        throw refusalOf(error, execution.getType<string>());
       }
+    }
+
+    // A guard of the method may say who is asking, and has not run yet if this one is of the class.
+    #tellOfLaterGuards(execution: ExecutionContext): void {
+      const [type, handler] = [execution.getClass(), execution.getHandler()];
+      if (this.#told.has(handler) || !enhancersOf(GUARDS, type).includes(this.constructor)) return;
+      const later = enhancersOf(GUARDS, handler).filter((guard) => !isToolGuard(guard));
+      if (later.length === 0) return;
+      this.#told.add(handler);
+      new Logger('ToolSearch').warn(
+        `${type.name}.${handler.name}: @RequiresTool(${text}) of the class refused a caller whom nobody had named, before guards of ` +
+          'the method ran. If one of them says who is asking, put it on the class, or @RequiresTool() on the method',
+      );
     }
   }
   return mixin(ToolGuard);
+}
+
+/** The refusal for the client of a handler, which has no meta tool to search with. The same for every tool. */
+function refusalOf(error: unknown, type: string): unknown {
+  const isHidden = isToolSearchError(error) && error.code === 'TOOL_NOT_AVAILABLE';
+  const hint = 'You may not do this here, or not now. Operators of this application can find out why.';
+  return TransportRefusal.of(
+    isHidden ? new ToolSearchError(error.code, 'This is not available.', { hint }) : error,
+    type,
+  );
 }
 
 // After all guards, so that a request that one of them refuses is not counted. It decides anew, on the newest state.
@@ -131,7 +159,7 @@ function limitsOf(tool: string | ToolMatcher, options: RequiresToolOptions): Typ
         if (type !== 'http') return next.handle().pipe(finalize(() => void end()));
         onceSent(execution.switchToHttp().getResponse(), () => void end());
       } catch (error) {
-        throw TransportRefusal.of(error, type);
+        throw refusalOf(error, type);
       }
       return next.handle();
     }

@@ -3,32 +3,21 @@ import { ModuleRef } from '@nestjs/core';
 import { ToolApprovals } from '../../access/approvals/tool-approvals.js';
 import { AuditTrail } from '../../access/control/audit-trail.js';
 import { ControlPlane } from '../../access/control/control-plane.js';
-import { ControlStore } from '../../access/control/control-store.js';
 import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
 import { StoredPolicies } from '../../access/policies/stored-policies.js';
-import { LimitStore } from '../../access/limits/limit-store.js';
 import { ToolProfiles } from '../../toolbox/profiles/tool-profiles.js';
 import { ToolDeprecations } from '../../access/deprecations/tool-deprecations.js';
 import { ToolLimits } from '../../access/limits/tool-limits.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { ToolQuarantine } from '../../access/quarantine/tool-quarantine.js';
 import { ToolGate } from '../../access/tool-gate.js';
-import { UserCredentialStore } from '../../access/user-credentials/user-credential-store.js';
 import { UserCredentials } from '../../access/user-credentials/user-credentials.js';
-import { ActivationStore } from '../../activation/activation-store.js';
-import { PausedRunStore } from '../../toolbox/runs/paused-run-store.js';
 import { ToolActivations } from '../../activation/tool-activations.js';
-import { DefinitionStore } from '../../catalog/pinning/definition-store.js';
 import { ToolCatalog } from '../../catalog/tool-catalog.js';
-import { TokenLedgerStore } from '../../exposure/ledger/token-ledger-store.js';
 import { TokenLedger } from '../../exposure/ledger/token-ledger.js';
 import { createRuntime, type Runtime } from '../../runtime/create-runtime.js';
 import { runtimeSettings } from '../../runtime/runtime-settings.js';
 import type { RuntimeStores } from '../../runtime/runtime-stores.js';
-import { SearchGapStore } from '../../toolbox/search-gaps/search-gap-store.js';
-import { ExampleQueryStore } from '../../toolbox/example-queries/example-query-store.js';
-import { LearnedQueryStore } from '../../search/learned/learned-query-store.js';
-import { SearchCache } from '../../search/search-cache.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { ToolTracing } from '../../tool/tool-tracing.js';
@@ -39,10 +28,7 @@ import { SourceQueue } from '../../toolbox/call/source-queue.js';
 import { PastDecisions } from '../../toolbox/record/past-decisions.js';
 import { DryRun } from '../../toolbox/dry-run/dry-run.js';
 import { ToolCallRecords } from '../../toolbox/record/tool-call-records.js';
-import { ToolCallStore } from '../../toolbox/record/tool-call-store.js';
-import { HeldResultStore } from '../../toolbox/results/held/held-result-store.js';
 import { CachedResults } from '../../toolbox/results/cache/cached-results.js';
-import { ResultCache } from '../../toolbox/results/cache/result-cache.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
 import { DiscoveredInterceptors } from '../tools/discovered-interceptors.js';
@@ -55,26 +41,10 @@ import {
   logRecordFault,
   policyFaultLog,
 } from './event-log.js';
+import { GIVEN_STORES } from './store-providers.js';
 import { CHECKED_OPTIONS } from './tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from './tool-search.options.js';
 import { RUNTIME } from './tool-search.service.js';
-
-const STORES = {
-  activations: ActivationStore,
-  calls: ToolCallStore,
-  control: ControlStore,
-  definitions: DefinitionStore,
-  exampleQueries: ExampleQueryStore,
-  gaps: SearchGapStore,
-  heldResults: HeldResultStore,
-  learnedQueries: LearnedQueryStore,
-  ledger: TokenLedgerStore,
-  limits: LimitStore,
-  pausedRuns: PausedRunStore,
-  resultCache: ResultCache,
-  searchCache: SearchCache,
-  userCredentials: UserCredentialStore,
-} satisfies Record<keyof RuntimeStores, unknown>;
 
 /** The application's runtime. Persistence and telemetry modules provide stores and tracing for the whole application. */
 export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
@@ -84,18 +54,18 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     ToolEvents,
     DiscoveredVisibility,
     DiscoveredInterceptors,
-    ...[ToolTracing, ...Object.values(STORES)].map((token) => ({ token, optional: true })),
+    GIVEN_STORES,
+    { token: ToolTracing, optional: true },
   ],
   useFactory: (
     options: ToolSearchModuleOptions,
     events: ToolEvents,
     policies: DiscoveredVisibility,
     interceptors: DiscoveredInterceptors,
+    stores: RuntimeStores,
     tracing: ToolTracing | undefined,
-    ...stores: readonly unknown[]
-  ) => {
-    const given = Object.fromEntries(Object.keys(STORES).map((name, index) => [name, stores[index]]));
-    return createRuntime(runtimeSettings(options), given, {
+  ) =>
+    createRuntime(runtimeSettings(options), stores, {
       events,
       visibility: () => policies.policies(),
       interceptors: () => interceptors.interceptors(),
@@ -108,8 +78,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
       reportCountFault: logCountFault,
       reportLearningFault: logLearningFault,
       reportRecordFault: logRecordFault,
-    });
-  },
+    }),
 };
 
 const PARTS: readonly (readonly [Type, (runtime: Runtime) => object])[] = [

@@ -14,6 +14,7 @@ import {
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import { ControlStore } from '../../access/control/control-store.js';
+import { KillSwitches } from '../../access/kill-switches/kill-switches.js';
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
 import { ToolPolicies } from '../../access/policies/tool-policies.js';
 import { ToolGate } from '../../access/tool-gate.js';
@@ -280,6 +281,32 @@ describe('an application without a store', () => {
     expect(told()).toEqual([]);
     warned.mockRestore();
   });
+});
+
+it('says at boot how many kill switches are engaged', async () => {
+  const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const told = () => warned.mock.calls.splice(0).filter(([line]) => String(line).includes('kill switch'));
+  const store = new MemoryControlStore();
+  @Global()
+  @Module({ providers: [{ provide: ControlStore, useValue: store }], exports: [ControlStore] })
+  class StoreModule {}
+  const engage = async (...values: string[]) => {
+    const app = await start([StoreModule, ToolSearchModule.forRoot({ context, sources: [crm()] })]);
+    const switches = app.get(KillSwitches);
+    for (const value of values) await switches.engage({ kind: 'tool', value, tenantId: '', actor: 'o', reason: 'r' });
+    await app.close();
+  };
+  await engage('crm.read_all');
+  expect(
+    told()
+      .map(([line]) => String(line))
+      .filter((line) => / engaged \(/.test(line)),
+  ).toEqual([]);
+  await engage('crm.delete_all');
+  expect(told()).toContainEqual(['1 kill switch is engaged (revision 1)']);
+  await engage();
+  expect(told()).toContainEqual(['2 kill switches are engaged (revision 2)']);
+  warned.mockRestore();
 });
 
 describe('a policy that names no tool', () => {

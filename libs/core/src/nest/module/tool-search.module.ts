@@ -11,6 +11,7 @@ import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import { ToolSearchErrorFilter } from '../request/error.filter.js';
 import { loggedEvents } from './event-log.js';
 import { RUNTIME_PARTS, RUNTIME_PROVIDER, RuntimePartsCheck } from './runtime.providers.js';
+import { GIVEN_STORES_PROVIDER, StoreProviders } from './store-providers.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   CHECKED_OPTIONS,
@@ -25,6 +26,7 @@ import {
   type ToolSearchModuleOptions,
 } from './tool-search.options.js';
 import { ToolSearchService } from './tool-search.service.js';
+import { GuardOrder } from '../tools/guard-order.js';
 import { UnguardedHandlers } from '../tools/unguarded-handlers.js';
 
 const FEATURE = Symbol('FEATURE');
@@ -61,6 +63,8 @@ class ToolSearchFeatureModule {}
       },
     },
     { provide: ToolEvents, useFactory: loggedEvents },
+    GIVEN_STORES_PROVIDER,
+    StoreProviders,
     RUNTIME_PROVIDER,
     ...RUNTIME_PARTS,
     RuntimePartsCheck,
@@ -75,6 +79,7 @@ class ToolSearchFeatureModule {}
     DiscoveredInterceptors,
     DiscoveredVisibility,
     ToolSearchService,
+    GuardOrder,
     UnguardedHandlers,
     { provide: APP_FILTER, useClass: ToolSearchErrorFilter },
   ],

@@ -231,7 +231,8 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     const snapshot = control.snapshot();
     const off = snapshot?.of(killSwitchKind).liveAt(control.now()) ?? 0;
     // An operator who starts a process must see that tools are off.
-    if (off > 0) this.#logger.warn(`${off} kill switches are engaged (revision ${snapshot?.revision})`);
+    const switches = off === 1 ? '1 kill switch is' : `${off} kill switches are`;
+    if (off > 0) this.#logger.warn(`${switches} engaged (revision ${snapshot?.revision})`);
     if (control.store instanceof MemoryControlStore) {
       this.#logger.warn(
         'No store is imported: kill switches, approvals and activations end with this process. ' +

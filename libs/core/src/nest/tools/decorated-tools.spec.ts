@@ -370,6 +370,14 @@ describe('the boot', () => {
       /The DTO class Empty .* no class-validator decorators/,
     ],
     ['a nested DTO without a type', { input: Nested }, /The DTO class Nested .* lines is nested/],
+    [
+      'an example that does not fit',
+      {
+        input: { type: 'object', properties: { id: { type: 'integer' } } },
+        examples: [{ args: { id: 1 } }, { args: { id: 'one' } }],
+      },
+      /^FaultyTools\.run: faulty\.run: examples\[1\] does not fit the input schema: \/id /,
+    ],
     ['a text with something hidden in it', { description: 'Run.\u202e' }, /does not see/],
   ];
   it.each(options)('fails for %s, with class, method and remedy', async (_, fault, words) => {

@@ -150,6 +150,13 @@ export class RunTools {
     }
   }
 
+  /** Call this when the list was shown to a model: a conversation that goes on keeps its activations. */
+  async keep(caller: Caller, listed: readonly ListedTool[]): Promise<void> {
+    if (!this.#tracksActivations || !listed.some(({ active }) => active)) return;
+    const { scope, messages } = this.#ownOf(caller);
+    if (!messages) await this.parts.activations.keep(scope);
+  }
+
   /** Demotes the least recently used tools. Returns those that are visible now. */
   async makeRoom(caller: Caller, view: ToolView): Promise<readonly string[]> {
     if (!this.#tracksActivations) return [];

@@ -57,6 +57,7 @@ export class ToolboxSurface {
     const { mode, reason } = this.request.shown.settled(caller, view, asked);
     await this.request.run.beforeShowing(caller, view, asked.toolResults);
     const tools = await this.request.run.listed(caller, view, mode, asked.listsResultTool);
+    await this.request.run.keep(caller, tools);
     this.request.shown.show(mode);
     if (mode !== 'all') this.parts.prepareSearch(view.snapshot);
     const { context } = caller;

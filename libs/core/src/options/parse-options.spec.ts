@@ -1,0 +1,55 @@
+import { list, neverUndefined, object, text, value } from './options.js';
+import { parseOptions } from './parse-options.js';
+
+const schema = object({
+  url: neverUndefined(text()).optional(),
+  label: text().optional(),
+  tokens: list(object({ token: neverUndefined(text(20)).optional() })).optional(),
+  headers: value<object>(
+    (given) => Object.values(given as object).every((each) => typeof each === 'string'),
+    'an object of texts',
+  ).optional(),
+  key: text(),
+});
+
+const refusal = (options: object) => {
+  try {
+    return parseOptions(schema, { key: 'k', ...options }, 'Module');
+  } catch (error) {
+    const { code, message, hint } = error as { code: string; message: string; hint: string };
+    return [code, message, hint];
+  }
+};
+
+describe('an option with the value undefined', () => {
+  it('is refused if it chooses a place or a secret, also inside of others', () => {
+    expect(refusal({ url: undefined })).toEqual([
+      'INVALID_CONFIGURATION',
+      'Module: url is undefined.',
+      'Is the variable of the environment set? Give url a value, or leave the key out if you mean its default.',
+    ]);
+    expect(refusal({ tokens: [{ token: 't' }, { token: undefined }] })).toMatchObject({
+      1: 'Module: tokens[1].token is undefined.',
+    });
+  });
+
+  it('counts as left out if it chooses neither', () => {
+    expect(refusal({ label: undefined })).toMatchObject({ key: 'k' });
+    expect(refusal({})).toMatchObject({ key: 'k' });
+  });
+
+  it('is named where a value must be given, also as a member of an object', () => {
+    expect(refusal({ key: undefined })).toEqual([
+      'INVALID_CONFIGURATION',
+      'Module: key must be given: a text.',
+      'key is undefined. Is the variable of the environment set?',
+    ]);
+    expect(refusal({ headers: { accept: 'json', authorization: undefined } })).toMatchObject({
+      2: 'headers.authorization is undefined. Is the variable of the environment set?',
+    });
+  });
+
+  it('is no excuse for a key that does not exist, which explains more', () => {
+    expect(refusal({ url: undefined, adress: 'x' })).toMatchObject({ 1: 'Module has no option "adress".' });
+  });
+});

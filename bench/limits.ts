@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type CounterPlace, LimitedApp, THREE_LIMITS } from './limits/limited-app.js';
+import { argumentRules, type CounterPlace, LimitedApp, THREE_LIMITS } from './limits/limited-app.js';
 import { percentile } from './measuring/measures.js';
 import { memberTable } from './measuring/text-table.js';
 import { inOwnDatabase, inOwnFolder, postgresServer } from './scenarios/own-database.js';
 import { main } from './command/command.js';
-import { count, oneOf } from './command/options.js';
+import { count, countOrNone, oneOf } from './command/options.js';
 
 /** What limits cost a call, and whether several instances keep one limit exactly. */
 interface LimitsReport {
@@ -27,6 +27,19 @@ interface LimitsReport {
   readonly overshootPct: number;
 }
 
+/** What rules on arguments of the called tool cost a call. */
+interface RulesReport {
+  readonly store: string;
+  readonly rules: number;
+  /** A call with the rules to one without: medians of batches that run in turns. */
+  readonly ratio: number;
+  /** Of a call with the rules, in microseconds. */
+  readonly perCallUs: number;
+  readonly withoutUs: number;
+}
+
+/** Ten rules may add half of a call's own cost. */
+const MAX_RATIO = 1.5;
 const TENANTS = 50;
 const LIMIT = 200;
 
@@ -46,29 +59,56 @@ async function costOf(place: CounterPlace, rounds: number, batch: number): Promi
   const limited = await LimitedApp.start(THREE_LIMITS, place);
   try {
     const kinds = [
-      { app: without, tenants: 1, us: [] as number[] },
-      { app: limited, tenants: 1, us: [] as number[] },
-      { app: limited, tenants: TENANTS, us: [] as number[] },
+      { app: without, tenants: 1 },
+      { app: limited, tenants: 1 },
+      { app: limited, tenants: TENANTS },
     ] as const;
-    // The first rounds compile the code.
-    for (let round = -Math.ceil(rounds / 4); round < rounds; round++) {
-      for (const { app, tenants, us } of kinds) {
-        const started = performance.now();
-        for (let i = 0; i < batch; i++) await app.call(`tenant${i % tenants}`);
-        if (round >= 0) us.push(((performance.now() - started) * 1000) / batch);
-        // Calls that never wait would otherwise keep the timers of the control plane from running.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    }
-    const [withoutUs, perCallUs, tenantsUs] = kinds.map(({ us }) => Number(percentile(us, 0.5).toFixed(1))) as [
-      number,
-      number,
-      number,
-    ];
-    return { ratio: Number((perCallUs / withoutUs).toFixed(3)), perCallUs, withoutUs, tenantsUs };
+    const [withoutUs = 0, perCallUs = 0, tenantsUs = 0] = await mediansInTurns(kinds, rounds, batch);
+    return { ratio: ratioOf(perCallUs, withoutUs), perCallUs, withoutUs, tenantsUs };
   } finally {
     await Promise.all([without.close(), limited.close()]);
   }
+}
+
+async function costOfRules(
+  place: CounterPlace,
+  rules: number,
+  rounds: number,
+  batch: number,
+): Promise<Omit<RulesReport, 'store'>> {
+  const without = await LimitedApp.start([], place);
+  const ruled = await LimitedApp.start([], place, argumentRules(rules));
+  try {
+    const kinds = [without, ruled].map((app) => ({ app, tenants: 1 }));
+    const [withoutUs = 0, perCallUs = 0] = await mediansInTurns(kinds, rounds, batch);
+    return { rules, ratio: ratioOf(perCallUs, withoutUs), perCallUs, withoutUs };
+  } finally {
+    await Promise.all([without.close(), ruled.close()]);
+  }
+}
+
+/** Microseconds of a call of each kind: medians of batches that run in turns. */
+async function mediansInTurns(
+  kinds: readonly { readonly app: LimitedApp; readonly tenants: number }[],
+  rounds: number,
+  batch: number,
+): Promise<readonly number[]> {
+  const measured = kinds.map((kind) => ({ ...kind, us: [] as number[] }));
+  // The first rounds compile the code.
+  for (let round = -Math.ceil(rounds / 4); round < rounds; round++) {
+    for (const { app, tenants, us } of measured) {
+      const started = performance.now();
+      for (let i = 0; i < batch; i++) await app.call(`tenant${i % tenants}`);
+      if (round >= 0) us.push(((performance.now() - started) * 1000) / batch);
+      // Calls that never wait would otherwise keep the timers of the control plane from running.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return measured.map(({ us }) => Number(percentile(us, 0.5).toFixed(1)));
+}
+
+function ratioOf(us: number, withoutUs: number): number {
+  return Number((us / withoutUs).toFixed(3));
 }
 
 type Kept = Pick<LimitsReport, 'instances' | 'allowed' | 'limit' | 'overshootPct'>;
@@ -129,15 +169,25 @@ function kept(instances: number, allowed: number): Kept {
 }
 
 main({
-  purpose: 'What three limits cost a call, and whether a limit is kept exactly, by several processes on PostgreSQL.',
-  options: { store: oneOf(['memory', 'sqlite', 'postgres']), rounds: count(40) },
-  run: ({ store = 'memory', rounds }) =>
-    withPlace(store, async (place): Promise<LimitsReport> => {
-      const cost = await costOf(place, rounds, place === 'memory' ? 1000 : 50);
+  purpose:
+    'What three limits cost a call, and whether a limit is kept exactly, by several processes on PostgreSQL. --rules only ' +
+    'measures what that many rules on the arguments of the called tool cost a call.',
+  options: { store: oneOf(['memory', 'sqlite', 'postgres']), rounds: count(40), rules: countOrNone(100) },
+  run: ({ store = 'memory', rounds, rules }) =>
+    withPlace(store, async (place): Promise<LimitsReport | RulesReport> => {
+      const batch = place === 'memory' ? 1000 : 50;
+      if (rules !== undefined) return { store, ...(await costOfRules(place, rules, rounds, batch)) };
+      const cost = await costOf(place, rounds, batch);
       const kept = typeof place === 'object' && 'url' in place ? await ofInstances(place.url) : await ofProcess(place);
       return { store, ...cost, ...kept };
     }),
   text: memberTable,
-  fault: ({ overshootPct }) =>
-    overshootPct > 0 ? `${overshootPct} % more calls were allowed than the limit` : undefined,
+  fault: (report) => {
+    if ('rules' in report) {
+      const { rules, ratio } = report;
+      return rules <= 10 && ratio > MAX_RATIO ? `${rules} rules cost more than half of a call` : undefined;
+    }
+    const { overshootPct } = report;
+    return overshootPct > 0 ? `${overshootPct} % more calls were allowed than the limit` : undefined;
+  },
 });

@@ -1,7 +1,14 @@
 import { type Command, runCommand } from './command.js';
-import { count, flag, oneOf, text, texts } from './options.js';
+import { count, countOrNone, flag, oneOf, text, texts } from './options.js';
 
-const options = { rounds: count(5, 10), quick: flag(), store: oneOf(['memory', 'sqlite']), dir: text(), data: texts() };
+const options = {
+  rounds: count(5, 10),
+  quick: flag(),
+  rules: countOrNone(100),
+  store: oneOf(['memory', 'sqlite']),
+  dir: text(),
+  data: texts(),
+};
 const command: Command<typeof options, { readonly asked: unknown }> = {
   purpose: 'Measures nothing.',
   options,
@@ -21,14 +28,16 @@ async function ran(args: readonly string[], changed: Partial<typeof command> = {
 describe('a command', () => {
   it('prints its report as text, or with --json as one JSON object and nothing else', async () => {
     expect(await ran([])).toEqual({ code: 0, out: 'a table\n', error: '' });
-    const { out } = await ran(['--json', '--rounds', '7', '--data', 'a', '--data', 'b', '--store', 'sqlite']);
-    const asked = { rounds: 7, quick: false, store: 'sqlite', data: ['a', 'b'] };
+    const given = ['--rounds', '7', '--data', 'a', '--data', 'b', '--store', 'sqlite', '--rules', '3'];
+    const { out } = await ran(['--json', ...given]);
+    const asked = { rounds: 7, quick: false, rules: 3, store: 'sqlite', data: ['a', 'b'] };
     expect(out).toBe(`${JSON.stringify({ asked })}\n`);
   });
 
   it.each([
     ['--rounds', '0', '--rounds takes a whole number from 1 to 10'],
     ['--rounds', '1.5', '--rounds takes a whole number from 1 to 10'],
+    ['--rules', 'many', '--rules takes a whole number from 1 to 100'],
     ['--store', 'disk', '--store takes memory, sqlite'],
     ['--round', '3', "Unknown option '--round'"],
     ['left', 'over', "Unexpected argument 'left'"],

@@ -25,6 +25,7 @@ it.each<readonly [file: string, args: readonly string[], members: readonly strin
   ['catalogs.js', [], ['files', 'tools', 'accepted', 'refused', 'quarantined', 'reported', 'msPerTool']],
   ['tokens.js', ['--compare'], ['tokenizer', 'catalogs']],
   ['limits.js', ['--rounds', '1'], ['store', 'ratio', 'perCallUs', 'instances', 'allowed', 'limit', 'overshootPct']],
+  ['limits.js', ['--rounds', '1', '--rules', '11'], ['store', 'rules', 'ratio', 'perCallUs', 'withoutUs']],
   ['isolation/check.js', ['--tenants', '2', '--operations', '50', '--parallel', '2'], ['leaks', 'calls']],
 ])('%s --json prints one JSON object and nothing else', async (file, args, members) => {
   const { code, stdout } = await run(file, ...args, '--json');

@@ -36,12 +36,23 @@ export function count(byDefault: number, max = 1_000_000): CommandOption<number>
   return {
     type: 'string',
     takes: `NUMBER (${byDefault})`,
-    read: (name, given = byDefault) => {
-      const value = Number(given);
-      if (Number.isInteger(value) && value >= 1 && value <= max) return value;
-      throw new Error(`--${name} takes a whole number from 1 to ${max.toLocaleString('en')}`);
-    },
+    read: (name, given = byDefault) => wholeNumber(name, given, max),
   };
+}
+
+/** `--name NUMBER`, as {@link count}; undefined if it is not given. */
+export function countOrNone(max: number): CommandOption<number | undefined> {
+  return {
+    type: 'string',
+    takes: 'NUMBER',
+    read: (name, given) => (given === undefined ? undefined : wholeNumber(name, given, max)),
+  };
+}
+
+function wholeNumber(name: string, given: unknown, max: number): number {
+  const value = Number(given);
+  if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+  throw new Error(`--${name} takes a whole number from 1 to ${max.toLocaleString('en')}`);
 }
 
 /** `--name WORD`: one of these words. */

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { inOwnDatabase } from '../scenarios/own-database.js';
+import { ON_ARGUMENTS } from './argument-interactions.js';
 import { ASKING } from './ask-interactions.js';
 import { openBrowser } from './browser.js';
 import { type CheckedServers, withServers } from './checked-servers.js';
@@ -106,7 +107,7 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
   await page.locator('h1', { hasText: 'Overview' }).waitFor();
   const run: ConsoleRun = { page, servers, ...helpers };
   const interactions: InteractionResult[] = [];
-  for (const interaction of [...ASKING, ...DECIDING, ...SCOPED, ...SIGNING_IN]) {
+  for (const interaction of [...ASKING, ...DECIDING, ...ON_ARGUMENTS, ...SCOPED, ...SIGNING_IN]) {
     const { name } = interaction;
     try {
       await interaction.run(run);

@@ -110,6 +110,44 @@ describe('an operator who decides about one call over HTTP', () => {
     expect((await admin('audit/verify')).body).toMatchObject({ valid: true });
   });
 
+  it('decides about a call that a rule on arguments asks about, and asks why it waits', async () => {
+    const rule = {
+      id: 'large',
+      tools: ['billing.refund_*'],
+      when: { required: ['amount'], properties: { amount: { exclusiveMinimum: 50 } } },
+      then: 'approve',
+      reason: 'somebody looks at refunds over 50',
+      message: 'Refunds over 50 are looked at.',
+    };
+    const policies = (await admin('policies?tenantId=acme')).body.items;
+    const put = (policy: object, expectedRevision: number) =>
+      admin('policies/tenants/acme', { method: 'PUT', body: { policy, reason: 'a test', expectedRevision } });
+    const set = await put({ arguments: [rule] }, policies[0].revision);
+    expect(set).toMatchObject({ status: 200, body: { policy: { arguments: [rule] }, warnings: [] } });
+    const input = { invoiceId: 'inv_1001', amount: 51 };
+    expect((await refund({ ...input, amount: 50 }, 'rule')).code ?? 'ok').not.toMatch(/^APPROVAL_/);
+    expect(await refund(input, 'rule')).toMatchObject({
+      code: 'APPROVAL_REQUIRED',
+      message: expect.stringContaining(rule.message),
+    });
+    const context = { tenantId: 'acme', userId: 'ada', roles: ['finance'], plan: 'business' };
+    const { outcome, layers } = (await admin('explain', { body: { tool: REFUND, context, arguments: input } })).body;
+    expect([outcome, layers.find(({ verdict }: { verdict: string }) => verdict === 'approve')]).toMatchObject([
+      'approve',
+      { layer: 'approval', rule: 'stored-tenant:arguments:large', reason: rule.reason },
+    ]);
+    const { items } = (await admin('approvals?tenantId=acme&status=pending')).body;
+    const [{ id, arguments: shown }] = items.filter(({ scopeId }: { scopeId: string }) => scopeId === 'rule');
+    expect(shown).toBe('invoiceId: "inv_1001"\namount: 51');
+    await admin(`approvals/${id}/approve`, { body: { reason: 'checked' } });
+    expect((await refund({ ...input, amount: 52 }, 'rule')).code).toBe('APPROVAL_REQUIRED');
+    expect((await refund(input, 'rule')).code ?? 'ok').not.toMatch(/^APPROVAL_/);
+    expect((await refund(input, 'rule')).code).toBe('APPROVAL_REQUIRED');
+    const wrong = await put({ arguments: [{ ...rule, then: 'deny', scope: 'session' }] }, set.body.revision);
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect((await put({ approval: [REFUND] }, set.body.revision)).status).toBe(200);
+  });
+
   it("loses sight of the arguments when the user's calls are erased", async () => {
     await refund({ invoiceId: 'inv_1001', amount: 3 }, 'one-3');
     expect((await admin('approvals?status=pending')).body.items).not.toEqual([]);

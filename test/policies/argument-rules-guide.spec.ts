@@ -1,7 +1,7 @@
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { policy } from '../readme/argument-rules.js';
 
-it('the rules of the guide refuse what the guide says', async () => {
+it('the rules of the guide refuse what the guide says, and ask about what it says', async () => {
   const anything = { type: 'object' };
   const sources = [
     new FakeSource('billing', [{ name: 'refund_invoice', inputSchema: anything }]),
@@ -12,7 +12,9 @@ it('the rules of the guide refuse what the guide says', async () => {
     const result = await toolbox.call(name, input);
     return result.ok ? 'ok' : result.message;
   };
-  expect(await codeOf('billing.refund_invoice', { amount: 1000 })).toBe('ok');
+  expect(await codeOf('billing.refund_invoice', { amount: 100 })).toBe('ok');
+  expect(await codeOf('billing.refund_invoice', { amount: 101 })).toContain('needs the approval of a second person');
+  expect(await codeOf('billing.refund_invoice', { amount: 1000 })).toContain('needs the approval of a second person');
   expect(await codeOf('billing.refund_invoice', { amount: 1001 })).toBe(
     'Refunds over 1000 are made by the finance team.',
   );

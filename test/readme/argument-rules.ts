@@ -12,6 +12,13 @@ export const policy: ToolPolicy = {
       message: 'Refunds over 1000 are made by the finance team.', // for the model
     },
     {
+      id: 'refund',
+      tools: ['billing.refund_invoice'],
+      when: { required: ['amount'], properties: { amount: { exclusiveMinimum: 100 } } },
+      then: 'approve', // a second person approves each such call
+      reason: 'somebody looks at refunds over 100',
+    },
+    {
       id: 'own-domain',
       tools: ['mail.send', 'mail.reply'],
       unless: { required: ['to'], properties: { to: { type: 'string', pattern: '@example\\.com$' } } },

@@ -29,7 +29,13 @@ export class ArgumentRuleBody implements ArgumentRule {
     description: 'JSON Schema; the rule applies if the arguments do not fit.',
   })
   readonly unless?: JsonSchema;
-  @ApiProperty({ enum: ['deny'] }) readonly then: 'deny';
+  @ApiProperty({ enum: ['deny', 'approve'], description: 'Refuses the call, or asks a second person to approve it.' })
+  readonly then: 'deny' | 'approve';
+  @ApiPropertyOptional({
+    enum: ['session'],
+    description: 'With approve: one approval for all calls in a session or run. Left out: one for each call.',
+  })
+  readonly scope?: 'session';
   @ApiProperty({ description: 'For operators.' }) readonly reason: string;
   @ApiPropertyOptional({ description: 'For the caller.' }) readonly message?: string;
 }

@@ -84,7 +84,8 @@ export interface ArgumentRuleBody {
   readonly tools: readonly string[];
   readonly when?: Readonly<Record<string, unknown>>;
   readonly unless?: Readonly<Record<string, unknown>>;
-  readonly then: 'deny';
+  readonly then: 'deny' | 'approve';
+  readonly scope?: 'session';
   readonly reason: string;
   readonly message?: string;
 }

@@ -27,7 +27,7 @@ export function DryRun({ change, report: { calls, refused, approval, unknown, si
         </strong>{' '}
         recorded calls since <Time at={since} />
         {approval > 0 && `, and asked for an approval of ${count(approval)}`}
-        {unknown > 0 && `; ${count(unknown)} are not known, because their tools have changed`}.{' '}
+        {unknown > 0 && `; ${count(unknown)} are not known: tools have changed, or arguments were not recorded`}.{' '}
         <Bar share={refused / calls} label={`${refused} of ${calls} calls`} tone="bad" />
       </p>
       <ul>

@@ -1,6 +1,7 @@
 import { Body, Controller, Logger, Module, Post } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
+import { ToolApprovals } from '../access/approvals/tool-approvals.js';
 import { FakeSource } from '../testing/fakes/fake-source.js';
 import { RequiresTool } from './decorators/requires-tool.decorator.js';
 import { ToolSearchModule } from './module/tool-search.module.js';
@@ -89,4 +90,53 @@ it('@RequiresTool() asks the rules on arguments about the request, and boot name
   expect(await post('silent', { amount: 1 })).toEqual([403, 'Not over 1000.']);
   expect((await post('other', {}))[0]).toBe(201);
   await app.close();
+});
+
+it('@RequiresTool() waits for the approval that a rule on arguments asks for, and uses it up', async () => {
+  const { message: _, ...rule } = LARGE;
+  @Module({
+    imports: [
+      ToolSearchModule.forRoot({
+        context: () => ({ tenantId: 'acme', userId: 'ada', sessionId: 's1' }),
+        policy: { arguments: [{ ...rule, then: 'approve' }] },
+        sources: [
+          new FakeSource('billing', [
+            { name: 'refund', inputSchema: { type: 'object', properties: { amount: { type: 'number' } } } },
+          ]),
+        ],
+      }),
+    ],
+    controllers: [RefundsController],
+  })
+  class AppModule {}
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const app = (await Test.createTestingModule({ imports: [AppModule] }).compile()).createNestApplication();
+  await app.init();
+  warn.mockRestore();
+  const approvals = app.get(ToolApprovals);
+  const post = async (path: string, amount: number) => {
+    const { status, body } = await request(app.getHttpServer()).post(`/refunds/${path}`).send({ amount });
+    return [status, body.code ?? body.amount];
+  };
+  for (const path of ['named', 'any']) {
+    expect(await post(path, 1000)).toEqual([201, 1000]);
+    expect(await post(path, 1001)).toEqual([403, 'APPROVAL_REQUIRED']);
+    expect(await post(path, 1001)).toEqual([409, 'APPROVAL_PENDING']);
+    const [open, ...others] = (await approvals.list({ limit: 9 })).filter(({ status }) => status === 'pending');
+    expect([open!.covers, open!.rule, others]).toEqual(['call', 'arguments:large', []]);
+    await approvals.approve(open!.id, { actor: 'olga', reason: 'fine' });
+    expect(await post(path, 1002)).toEqual([403, 'APPROVAL_REQUIRED']);
+    expect(await post(path, 1001)).toEqual([201, 1001]);
+    const [later] = (await approvals.list({ limit: 9 })).filter(({ status }) => status === 'pending');
+    await approvals.refuse(later!.id, { actor: 'olga', reason: 'not now' });
+    expect(await post(path, 1002)).toEqual([403, 'APPROVAL_REFUSED']);
+    await approvals.approve(later!.id, { actor: 'olga', reason: 'now', expectedRevision: await revisionOf(later!.id) });
+    expect(await post(path, 1002)).toEqual([201, 1002]);
+  }
+  expect(await post('silent', 1)).toEqual([403, 'ARGUMENTS_NOT_ALLOWED']);
+  await app.close();
+
+  async function revisionOf(id: string) {
+    return (await approvals.list({ limit: 9 })).find((each) => each.id === id)!.revision;
+  }
 });

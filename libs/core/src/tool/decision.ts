@@ -29,6 +29,8 @@ export interface Decision {
   readonly scope?: 'call' | 'session';
   /** Of `approve`: the rule itself as canonical JSON, to which an approval of one call is bound. */
   readonly content?: string;
+  /** Of a rule on arguments: what its author tells the caller. */
+  readonly message?: string;
 }
 
 /** The verdict of one layer in an explanation. */

@@ -12,6 +12,16 @@ const LARGE = {
   reason: 'refunds over 1000 are for the finance team',
   message: 'Refunds over 1000 are not possible here.',
 } as const;
+/** Asks about refunds over 100. */
+const ASKING = {
+  ...LARGE,
+  id: 'ask',
+  when: { required: ['amount'], properties: { amount: { exclusiveMinimum: 100 } } },
+  then: 'approve',
+  reason: 'somebody looks at refunds over 100',
+  message: 'The finance team looks at refunds over 100.',
+} as const;
+const FOR_SESSION = { ...ASKING, id: 'once', scope: 'session' } as const;
 const OLGA = { actor: 'olga', reason: 'new limit' };
 
 const worlds: { close(): Promise<unknown> }[] = [];
@@ -19,7 +29,8 @@ afterEach(() => Promise.all(worlds.splice(0).map((each) => each.close())));
 
 async function worldOf(setup: ToolboxSetup = {}) {
   const source = new FakeSource('billing', [{ name: 'refund', inputSchema: SCHEMA }]);
-  const world = await openToolbox({ sources: [source], context: { tenantId: 'acme', agentId: 'bot' }, ...setup });
+  const context = { tenantId: 'acme', userId: 'ada', agentId: 'bot', sessionId: 's1' };
+  const world = await openToolbox({ sources: [source], context, ...setup });
   worlds.push(world);
   const denied: ToolEvent[] = [];
   world.events.on('tool.denied', (event) => void denied.push(event));
@@ -28,7 +39,17 @@ async function worldOf(setup: ToolboxSetup = {}) {
     const results = await Promise.all(amounts.map((amount) => call(amount)));
     return results.map((result) => (result.ok ? 'ok' : result.code));
   };
-  return { ...world, source, call, codes, denied };
+  const codeOf = async (amount: unknown, toolbox = world.toolbox) => {
+    const result = await call(amount, toolbox);
+    return result.ok ? 'ok' : result.code;
+  };
+  const requests = () => world.approvals.list({ limit: 100 });
+  const approve = async () => {
+    const open = (await requests()).filter(({ status }) => status === 'pending');
+    expect(open).toHaveLength(1);
+    return world.approvals.approve(open[0]!.id, OLGA);
+  };
+  return { ...world, source, call, codes, codeOf, denied, requests, approve };
 }
 
 describe('rules on arguments', () => {
@@ -180,5 +201,250 @@ describe('rules on arguments', () => {
       rule: 'arguments:large',
       reason: LARGE.reason,
     });
+  });
+});
+
+describe('a rule on arguments that asks for an approval', () => {
+  it('asks for one call with its message, and lets exactly that call run once', async () => {
+    const { call, codeOf, requests, approve, approvals, denied, source, records } = await worldOf({
+      policy: { arguments: [ASKING] },
+    });
+    expect(await codeOf(100)).toBe('ok');
+    const asked = await call(101);
+    expect(asked).toMatchObject({
+      code: 'APPROVAL_REQUIRED',
+      message: expect.stringMatching(/for this call, which has been asked for now\. The finance team looks at/),
+      hint: expect.stringContaining('repeat exactly this call'),
+    });
+    expect(JSON.stringify(asked)).not.toContain('somebody looks');
+    expect(await call(101)).toMatchObject({
+      code: 'APPROVAL_PENDING',
+      message: expect.stringContaining(ASKING.message),
+    });
+    const [request] = await requests();
+    expect(request).toMatchObject({ covers: 'call', rule: 'arguments:ask', tool: 'billing.refund', userId: 'ada' });
+    expect(await approvals.argumentsOf(request!)).toBe('amount: 101');
+    expect(denied[0]).toMatchObject({ layer: 'approval', rule: 'arguments:ask', reason: ASKING.reason });
+    await approve();
+    // Another amount is another call.
+    expect(await codeOf(102)).toBe('APPROVAL_REQUIRED');
+    expect([await codeOf(101), await codeOf(101)]).toEqual(['ok', 'APPROVAL_REQUIRED']);
+    expect(source.calls.map(({ input }) => input)).toEqual([{ amount: 100 }, { amount: 101 }]);
+    const rows = (await records.list({ kind: 'call' }, { limit: 10 })).toReversed();
+    expect(rows.map(({ decision, layer, rule, outcome }) => [decision, layer, rule, outcome])).toEqual([
+      ['allow', 'approval', 'default', 'ok'],
+      ['approve', 'approval', 'arguments:ask', 'APPROVAL_REQUIRED'],
+      ['approve', 'approval', 'arguments:ask', 'APPROVAL_PENDING'],
+      ['approve', 'approval', 'arguments:ask', 'APPROVAL_REQUIRED'],
+      ['approve', 'approval', 'arguments:ask', 'ok'],
+      ['approve', 'approval', 'arguments:ask', 'APPROVAL_REQUIRED'],
+    ]);
+  });
+
+  it('with scope session asks once for all calls of the session, also beside an entry for the session', async () => {
+    for (const approval of [[], [{ tools: 'billing.*', scope: 'session' }] as const]) {
+      const { codeOf, requests, approve } = await worldOf({ policy: { arguments: [FOR_SESSION], approval } });
+      expect(await codeOf(5)).toBe(approval.length === 0 ? 'ok' : 'APPROVAL_REQUIRED');
+      expect(await codeOf(101)).toBe(approval.length === 0 ? 'APPROVAL_REQUIRED' : 'APPROVAL_PENDING');
+      expect(await requests()).toMatchObject([{ covers: 'session', digest: '' }]);
+      await approve();
+      expect([await codeOf(101), await codeOf(102), await codeOf(5)]).toEqual(['ok', 'ok', 'ok']);
+    }
+  });
+
+  it('asks nobody about a call that another rule refuses, whatever their order and policies', async () => {
+    const { codeOf, requests, storedPolicies } = await worldOf({ policy: { arguments: [ASKING] } });
+    await storedPolicies.set({ agentId: 'bot' }, { arguments: [LARGE] }, OLGA);
+    expect(await codeOf(1001)).toBe('ARGUMENTS_NOT_ALLOWED');
+    expect(await requests()).toEqual([]);
+  });
+
+  it('asks nobody about a tool that is hidden, which stays like an unknown one', async () => {
+    const { toolbox, requests } = await worldOf({ policy: { deny: ['billing.refund'], arguments: [ASKING] } });
+    const hidden = await toolbox.call('billing.refund', { amount: 101 });
+    expect(hidden).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect(hidden).toEqual(await toolbox.call('billing.unknown', { amount: 101 }));
+    expect(await requests()).toEqual([]);
+  });
+
+  it('is one request beside other rules and entries that ask: for each call, if one of them does', async () => {
+    const session = { tools: 'billing.refund', scope: 'session' } as const;
+    const each = 'approval:billing.refund';
+    const cases = [
+      [{ approval: [session], arguments: [ASKING] }, 'arguments:ask', 'call'],
+      [{ approval: [session], arguments: [FOR_SESSION] }, each, 'session'],
+      [{ approval: ['billing.refund'], arguments: [ASKING] }, each, 'call'],
+      [{ approval: ['billing.refund'], arguments: [FOR_SESSION] }, each, 'call'],
+      [{ arguments: [FOR_SESSION, ASKING] }, 'arguments:ask', 'call'],
+    ] as const;
+    for (const [policy, rule, covers] of cases) {
+      const { codeOf, requests, approve, toolbox } = await worldOf({ policy });
+      // Loading asks only where each session needs an approval whatever the arguments are.
+      await toolbox.activate(['billing.refund']).catch(() => undefined);
+      expect(await requests()).toHaveLength(rule === each && covers === 'session' ? 1 : 0);
+      expect(await codeOf(101)).toMatch(/^APPROVAL_(REQUIRED|PENDING)$/);
+      expect(await requests()).toMatchObject([{ rule, covers }]);
+      await approve();
+      expect(await codeOf(101)).toBe('ok');
+    }
+  });
+
+  it('leaves the approval of a session to calls that it does not apply to', async () => {
+    const approval = [{ tools: 'billing.refund', scope: 'session' }] as const;
+    const { codeOf, requests, approve } = await worldOf({ policy: { approval, arguments: [ASKING] } });
+    expect(await codeOf(5)).toBe('APPROVAL_REQUIRED');
+    expect(await requests()).toMatchObject([{ covers: 'session', rule: 'approval:billing.refund' }]);
+    await approve();
+    expect([await codeOf(5), await codeOf(6), await codeOf(101)]).toEqual(['ok', 'ok', 'APPROVAL_REQUIRED']);
+  });
+
+  it('of stored policies and of narrowed toolboxes asks too, and other toolboxes of the session are not asked', async () => {
+    const { codeOf, toolbox, storedPolicies, requests } = await worldOf();
+    const narrow = toolbox.narrow({ arguments: [{ ...ASKING, id: 'narrow' }] });
+    expect([await codeOf(101, narrow), await codeOf(101)]).toEqual(['APPROVAL_REQUIRED', 'ok']);
+    expect(await requests()).toMatchObject([{ rule: 'narrowed:arguments:narrow' }]);
+    await storedPolicies.set({ tenantId: 'acme' }, { arguments: [ASKING] }, OLGA);
+    expect(await codeOf(101)).toBe('APPROVAL_REQUIRED');
+    expect((await requests()).map(({ rule }) => rule)).toContain('stored-tenant:arguments:ask');
+  });
+
+  it('is asked anew when the rule has changed, and not when another one has', async () => {
+    const { codeOf, approve, storedPolicies } = await worldOf();
+    const owner = { tenantId: 'acme' };
+    let expectedRevision = 0;
+    const set = async (...rules: readonly object[]) => {
+      const policy = { arguments: rules as [typeof ASKING] };
+      ({ revision: expectedRevision } = await storedPolicies.set(owner, policy, { ...OLGA, expectedRevision }));
+    };
+    await set(ASKING);
+    expect(await codeOf(101)).toBe('APPROVAL_REQUIRED');
+    await approve();
+    await set({ ...ASKING, reason: 'it has changed' });
+    expect(await codeOf(101)).toBe('APPROVAL_REQUIRED');
+    await set(ASKING, { ...ASKING, id: 'later' }, LARGE);
+    expect(await codeOf(101)).toBe('ok');
+  });
+
+  it('that was set while an allowed call waited keeps it from running, and a repeat asks', async () => {
+    const ends: (() => void)[] = [];
+    const run = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
+    const source = new FakeSource('billing', [{ name: 'refund', inputSchema: SCHEMA, run }]);
+    const options = { calls: { perSource: { billing: 1 } } };
+    const { call, codeOf, storedPolicies, requests } = await worldOf({ sources: [source], options });
+    const [first, second] = [call(1), call(101)];
+    await new Promise((resolve) => setImmediate(resolve));
+    await storedPolicies.set({ tenantId: 'acme' }, { arguments: [ASKING] }, OLGA);
+    ends[0]!();
+    expect([await first, await second]).toMatchObject([{ ok: true }, { code: 'TOOL_NOT_AVAILABLE' }]);
+    expect([await requests(), source.calls.length]).toEqual([[], 1]);
+    expect(await codeOf(101)).toBe('APPROVAL_REQUIRED');
+  });
+
+  it('that was taken away or changed while an approved call waited decides about that call anew', async () => {
+    for (const [changed, outcome] of [
+      [undefined, 'ok'],
+      [FOR_SESSION, 'TOOL_NOT_AVAILABLE'],
+      [{ ...ASKING, reason: 'it has changed' }, 'TOOL_NOT_AVAILABLE'],
+      [LARGE, 'ok'],
+    ] as const) {
+      let end: () => void = () => undefined;
+      // Only the first call waits.
+      const run = ({ amount }: Readonly<Record<string, unknown>>) =>
+        amount === 1 ? new Promise<string>((resolve) => (end = () => resolve('done'))) : 'done';
+      const source = new FakeSource('billing', [{ name: 'refund', inputSchema: SCHEMA, run }]);
+      const options = { calls: { perSource: { billing: 1 } } };
+      const { call, codeOf, storedPolicies, approve } = await worldOf({ sources: [source], options });
+      const owner = { tenantId: 'acme' };
+      const { revision } = await storedPolicies.set(owner, { arguments: [ASKING] }, OLGA);
+      await codeOf(101);
+      await approve();
+      const [first, second] = [call(1), call(101)];
+      await new Promise((resolve) => setImmediate(resolve));
+      const policy = changed ? { arguments: [changed] } : { deny: ['crm.*'] };
+      await storedPolicies.set(owner, policy, { ...OLGA, expectedRevision: revision });
+      end();
+      await first;
+      const result = await second;
+      expect(result.ok ? 'ok' : result.code).toBe(outcome);
+    }
+  });
+
+  it('asks through the bridge, and needs a session or run that can be named again', async () => {
+    const { toolbox, requests } = await worldOf({ policy: { arguments: [ASKING] }, options: { exposure: 'bridge' } });
+    const args = { name: 'billing.refund', arguments: { amount: 101 } };
+    expect(await toolbox.call('tool_call', args)).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    expect(await requests()).toMatchObject([{ rule: 'arguments:ask' }]);
+    for (const rule of [ASKING, FOR_SESSION]) {
+      const context = { tenantId: 'acme', userId: 'ada' };
+      const nameless = await worldOf({ policy: { arguments: [rule] }, context });
+      expect([await nameless.codeOf(101), await nameless.codeOf(5)]).toEqual(['SESSION_REQUIRED', 'ok']);
+    }
+  });
+
+  it('lets work of the application begin once it is approved, for the arguments that are named', async () => {
+    const { toolbox, requests, approve } = await worldOf({ policy: { arguments: [ASKING] } });
+    const small = { arguments: { amount: 5 } };
+    const large = { arguments: { amount: 101 } };
+    for (const work of [toolbox.admit.bind(toolbox), toolbox.hold.bind(toolbox)]) {
+      await expect(work('billing.refund')).rejects.toMatchObject({
+        code: 'ARGUMENTS_NOT_ALLOWED',
+        message: ASKING.message,
+      });
+      await expect(work('billing.refund', small)).resolves.toBeDefined();
+      await expect(work('billing.refund', large)).rejects.toMatchObject({ code: expect.stringMatching(/^APPROVAL_/) });
+      await expect(work('billing.refund', large)).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+      await approve();
+      await expect(work('billing.refund', { arguments: { amount: 102 } })).rejects.toMatchObject({
+        code: 'APPROVAL_REQUIRED',
+      });
+      await expect(work('billing.refund', large)).resolves.toBeDefined();
+      await expect(work('billing.refund', large)).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    }
+    expect((await requests()).every(({ covers, rule }) => covers === 'call' && rule === 'arguments:ask')).toBe(true);
+  });
+
+  it('comes first where work needs any of several tools', async () => {
+    const source = new FakeSource('billing', ['find', { name: 'refund', inputSchema: SCHEMA }]);
+    const { toolbox, requests } = await worldOf({ sources: [source], policy: { arguments: [ASKING] } });
+    const any = (amount: number) => toolbox.admitAny(() => true, { arguments: { amount } });
+    expect((await any(5)).name).toBe('billing.find');
+    await expect(any(101)).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    expect(await requests()).toMatchObject([{ tool: 'billing.refund' }]);
+  });
+
+  it('beside an entry for the session, lets work begin with the approval of the call alone, or of the session', async () => {
+    const approval = [{ tools: 'billing.refund', scope: 'session' }] as const;
+    const { toolbox, approve } = await worldOf({ policy: { approval, arguments: [ASKING] } });
+    for (const amount of [101, 5]) {
+      const admit = () => toolbox.admit('billing.refund', { arguments: { amount } });
+      await expect(admit()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+      await approve();
+      await expect(admit()).resolves.toBeDefined();
+    }
+  });
+
+  it('is said by explain with arguments, and by a preflight as what the tool depends on', async () => {
+    const { toolbox, requests } = await worldOf({ policy: { arguments: [ASKING, LARGE] } });
+    const explained = async (given?: object) => {
+      const { outcome, layers } = await toolbox.explain('billing.refund', { arguments: given });
+      const told = layers.filter(({ layer }) => ['arguments', 'approval'].includes(layer));
+      return [outcome, ...told.map(({ verdict, rule, reason }) => ({ verdict, rule, reason }))];
+    };
+    const rule = 'arguments:ask, arguments:large';
+    const passed = { verdict: 'pass', rule, reason: 'no rule refuses these arguments' };
+    expect(await explained({ amount: 101 })).toEqual([
+      'approve',
+      passed,
+      { verdict: 'approve', rule: 'arguments:ask', reason: ASKING.reason },
+    ]);
+    expect(await explained({ amount: 5 })).toMatchObject(['allow', passed, { verdict: 'pass' }]);
+    expect(await explained({ amount: 1001 })).toMatchObject(['deny', { verdict: 'deny' }, { verdict: 'not_reached' }]);
+    const reason = 'it depends on the arguments';
+    expect(await explained()).toMatchObject(['allow', { verdict: 'pass', rule, reason }, { verdict: 'pass' }]);
+    expect(await toolbox.preflight(['billing.refund'])).toMatchObject({
+      outcome: 'ready',
+      tools: [{ state: 'ready', layer: 'arguments', rule, reason }],
+    });
+    expect(await requests()).toEqual([]);
   });
 });

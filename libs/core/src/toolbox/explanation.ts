@@ -6,9 +6,9 @@ import { type Decision, type Layer, LAYERS, type LayerVerdict } from '../tool/de
 import { deprecationNote } from '../tool/deprecation.js';
 import { eventIds } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
+import { argumentsDecision, withArguments } from './call/arguments-decision.js';
 import type { AdmittedUse } from './call/call-types.js';
 import { boundedArguments } from './call/check-arguments.js';
-import { argumentsDecision } from './call/refused-arguments.js';
 import { decide, type DecisionServices } from './call/decide.js';
 import type { WorkOptions } from './call/hold.js';
 import type { ToolboxRequest } from './toolbox-request.js';
@@ -55,9 +55,9 @@ export async function explain(
     tool && executor && decided.outcome !== 'deny'
       ? argumentsOf({ tool, executor, caller }, given, services)
       : undefined;
-  const limits =
-    tool && decided.outcome === 'allow' && !onArguments?.refusal ? await limitsOf(tool, caller, services) : undefined;
-  const decision = onArguments?.refusal ?? limits?.refusal ?? decided;
+  const ruled = withArguments(decided, onArguments?.decision);
+  const limits = tool && ruled.outcome === 'allow' ? await limitsOf(tool, caller, services) : undefined;
+  const decision = limits?.refusal ?? ruled;
   const isListed = tool?.loading === 'always' || listsAll;
   const states =
     tool && decision.outcome !== 'deny'
@@ -81,13 +81,13 @@ function argumentsOf(
   use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
   given: unknown,
   { gate }: ExplanationServices,
-): { readonly found: FoundReason; readonly refusal?: Decision } {
+): { readonly found: FoundReason; readonly decision?: Decision } {
   const names = gate.argumentRules(use.tool, use.caller).map(({ name }) => name);
   if (names.length === 0) return { found: {} };
   const rule = names.join(', ');
   if (given === undefined) return { found: { rule, reason: 'it depends on the arguments' } };
-  const refusal = argumentsDecision(use, boundedArguments(given), gate);
-  return { found: { rule, reason: 'no rule refuses these arguments' }, ...(refusal && { refusal }) };
+  const decision = argumentsDecision(use, boundedArguments(given), gate);
+  return { found: { rule, reason: 'no rule refuses these arguments' }, ...(decision && { decision }) };
 }
 
 // What the limits of a call hold now. Counts nothing.

@@ -176,8 +176,8 @@ export class Toolbox {
 
   /**
    * Makes the same decision as {@link call}, for code that does the tool's work itself: resolves when the tool may be
-   * called now. Rules on arguments look at `options.arguments`; without them, a tool that such a rule names is refused. An
-   * approval for one call is used up here, so call this just before the work begins.
+   * called now. Rules on arguments look at `options.arguments`, and may ask for an approval; without them, a tool that such a
+   * rule names is refused. An approval for one call is used up here, so call this just before the work begins.
    *
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `ARGUMENTS_NOT_ALLOWED`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code
    *   of a missing approval
@@ -194,7 +194,8 @@ export class Toolbox {
   }
 
   /**
-   * {@link admit} for one of several tools: the first visible one that needs no approval, else the first visible one.
+   * {@link admit} for one of several tools: the first visible one that needs no approval, else the first visible one. One for
+   * which a rule on arguments asks for an approval comes before all others.
    *
    * @throws ToolSearchError as {@link admit}, where none of them may be called
    */

@@ -48,6 +48,15 @@ const remove = { name: 'remove', description: 'Removes a file.', tags: ['confirm
 const input = { type: 'object', properties: { file: { type: 'string' } } } as const;
 const open = { type: 'object', properties: { file: { type: 'string' }, times: { type: 'integer' } } } as const;
 
+const OFTEN = {
+  id: 'often',
+  tools: ['files.copy'],
+  when: { required: ['times'], properties: { times: { minimum: 3 } } },
+  then: 'approve',
+  reason: 'copies take room',
+  message: 'Three copies or more are looked at.',
+} as const;
+
 beforeAll(async () => {
   const module = await Test.createTestingModule({
     imports: [
@@ -60,10 +69,11 @@ beforeAll(async () => {
               defineTool({ ...remove, input, run: (given) => void ran.push(given) }),
               defineTool({ name: 'publish', description: 'Publishes.', run: () => void ran.push('published') }),
               defineTool({ ...remove, name: 'shred', input: open, run: (given) => void ran.push(given) }),
+              defineTool({ name: 'copy', description: 'Copies.', input: open, run: (given) => void ran.push(given) }),
             ],
           }),
         ],
-        policy: { approval: ['files.publish', 'files.shred'] },
+        policy: { approval: ['files.publish', 'files.shred'], arguments: [OFTEN] },
       }),
       ToolGatewayModule.forRoot({
         path: 'mcp',
@@ -214,6 +224,31 @@ describe.each(['modern', 'legacy'] as const)('a call that needs both, for a %s c
     expect(ran).toEqual([{ times: 3, file: 'a.txt' }]);
     const again = await client.callTool(shred({ file: 'a.txt', times: 3 }));
     expect(again).toMatchObject({ _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    await client.close();
+  });
+});
+
+describe.each(['modern', 'legacy'] as const)('a rule on arguments that asks, for a %s client', (era) => {
+  it('shows where an approval is decided, and lets exactly this call run once', async () => {
+    const user = `copier-${era}`;
+    const { client, asked } = await clientOf(era, user, { action: 'accept' });
+    const copy = async (times: number) => client.callTool({ name: 'files__copy', arguments: { file: 'a.txt', times } });
+    expect((await copy(2)).isError).toBeFalsy();
+    expect(asked).toEqual([]);
+    expect(await copy(3)).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    const url = `https://app.example/approvals/files.copy?for=${user}`;
+    expect(asked).toEqual([expect.objectContaining({ url, message: expect.stringContaining(OFTEN.message) })]);
+    const approvals = app.get(ToolApprovals);
+    const [request] = (await approvals.list({ limit: 100 })).filter(({ userId }) => userId === user);
+    expect(request).toMatchObject({ covers: 'call', rule: 'arguments:often' });
+    await approvals.approve(request!.id, { actor: 'olga', reason: 'fine' });
+    expect(await copy(4)).toMatchObject({ _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    expect((await copy(3)).isError).toBeFalsy();
+    expect(await copy(3)).toMatchObject({ _meta: { 'tool-search/code': 'APPROVAL_PENDING' } });
+    expect(ran).toEqual([
+      { file: 'a.txt', times: 2 },
+      { file: 'a.txt', times: 3 },
+    ]);
     await client.close();
   });
 });

@@ -70,7 +70,9 @@ export function PolicyForm({ of, onDone }: PolicyFormProps) {
             aria-invalid={policy === undefined}
             onInput={(event) => setText(event.currentTarget.value)}
           />
-          <span class="muted">JSON with allow, deny, requireTags, approval, arguments</span>
+          <span class="muted">
+            JSON with allow, deny, requireTags, approval, arguments (rules that say “deny” or “approve”)
+          </span>
           {policy === undefined && <span class="wrong">Type a JSON object.</span>}
         </label>
         <DecideButton isSubmit class="primary" disabled={!isComplete || preview.data === undefined}>

@@ -35,6 +35,8 @@ export interface UsableApproval extends AskedOnce {
 }
 
 const WEEK_MS = 7 * 86_400_000;
+/** The name of an entry of `policy.approval`, after the level of its policy. */
+const OF_ENTRY = /(^|:)approval:/;
 /** The revision of a request that nobody has decided. */
 const UNDECIDED = 0;
 
@@ -294,7 +296,9 @@ export class ToolApprovals {
   }
 
   /** A decision about the session that an earlier version wrote, which did not say what it covers: it keeps its meaning. */
-  async #decidedEarlier({ tool, context, scope }: CallInQuestion): Promise<ControlRecord | undefined> {
+  async #decidedEarlier({ tool, context, scope, rule }: CallInQuestion): Promise<ControlRecord | undefined> {
+    // Nobody decided then about what a rule on arguments asks: there were none.
+    if (!OF_ENTRY.test(rule)) return undefined;
     const known = await this.#find(sessionId(tool, context, scope));
     return known && known.revision !== UNDECIDED && known.value['covers'] === undefined ? known : undefined;
   }

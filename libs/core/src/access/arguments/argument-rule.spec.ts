@@ -4,7 +4,7 @@ import type { ArgumentRule } from './argument-rule.js';
 import { completedArguments } from './completed-arguments.js';
 import { unknownArguments } from './unknown-arguments.js';
 import { toolPolicy } from '../policies/tool-policy.js';
-import { refusingRule, rulesOn } from './argument-verdict.js';
+import { decidingRule, rulesOn } from './argument-verdict.js';
 
 const RULE = {
   id: 'large',
@@ -21,8 +21,10 @@ const tool = (inputSchema: object = object({ amount: { type: 'number' } }), more
 const refuses = (rule: Partial<ArgumentRule>, given: object, of = tool()) => {
   const { when: _, ...rest } = RULE;
   const [checked] = rulesOf([rule.unless ? { ...rest, ...rule } : { ...RULE, ...rule }], 'rules');
-  return refusingRule(rulesOn({ arguments: [checked!] }, of), of, given as never) !== undefined;
+  return decidingRule(rulesOn({ arguments: [checked!] }, of), of, given as never) !== undefined;
 };
+const idOf = (rules: readonly unknown[], given: object, of = tool()) =>
+  decidingRule(rulesOn({ arguments: rulesOf(rules, 'rules') }, of), of, given as never)?.rule.id;
 
 describe('a rule on arguments', () => {
   it.each<[why: string, rule: object, fault: RegExp]>([
@@ -33,6 +35,8 @@ describe('a rule on arguments', () => {
     ['names what is no glob', { ...RULE, tools: ['a b'] }, /must be a tool name or glob/],
     ['names 101 tools', { ...RULE, tools: Array.from({ length: 101 }, (_, i) => `t${i}`) }, /1 to 100/],
     ['decides otherwise', { ...RULE, then: 'allow' }, /then must be/],
+    ['refuses for a session', { ...RULE, scope: 'session' }, /scope is only for a rule whose then is "approve"/],
+    ['asks for something else', { ...RULE, then: 'approve', scope: 'call' }, /scope must be session/],
     ['has when and unless', { ...RULE, unless: {} }, /either when or unless/],
     ['has neither', { ...RULE, when: undefined }, /either when or unless/],
     ['has no reason', { ...RULE, reason: ' ' }, /reason must be a text/],
@@ -72,6 +76,16 @@ describe('a rule on arguments', () => {
     expect(texts.map((given) => refuses({ unless }, given))).toEqual([false, true, true, false]);
   });
 
+  it('that is the strictest decides, whatever their order: refused, asked for each call, for a session', () => {
+    const session = { ...RULE, id: 'session', then: 'approve', scope: 'session' } as const;
+    const each = { ...RULE, id: 'each', then: 'approve' } as const;
+    const other = { ...each, id: 'other' };
+    expect(idOf([session, each, other, RULE], { amount: 2000 })).toBe('large');
+    expect(idOf([session, each, other], { amount: 2000 })).toBe('each');
+    expect(idOf([session, { ...each, tools: ['crm.*'] }], { amount: 2000 })).toBe('session');
+    expect(idOf([session, each, other, RULE], { amount: 1000 })).toBeUndefined();
+  });
+
   it('applies to a call of the alias of a tool, and to no other tool', () => {
     expect(refuses({ tools: ['old.refund'] }, { amount: 2000 }, tool(undefined, { aliases: ['old.refund'] }))).toBe(
       true,
@@ -97,6 +111,18 @@ describe('a rule on arguments', () => {
     for (const rule of [{ when: costly }, { unless: costly }, { unless: { not: costly } }]) {
       expect(refuses(rule, given, tool(object({ a: {} })))).toBe(true);
     }
+  });
+
+  it('whose check takes too much work decides like one that applies, unless a stricter one applies', () => {
+    const costly = { required: ['a'], properties: { a: { pattern: '(a?){200}b' } } };
+    const given = { a: 'a'.repeat(200_000) };
+    const asking = { ...RULE, id: 'asking', then: 'approve', when: costly } as const;
+    const session = { ...asking, id: 'session', scope: 'session' } as const;
+    const refusing = { ...RULE, id: 'refusing', when: { required: ['a'] } };
+    const of = tool(object({ a: {} }));
+    expect(idOf([session, asking], given, of)).toBe('asking');
+    expect(idOf([session, asking, refusing], given, of)).toBe('refusing');
+    expect(idOf([session, asking, refusing], { b: 1 }, of)).toBeUndefined();
   });
 
   it('counts as a match where the defaults of a schema cannot be found out', () => {

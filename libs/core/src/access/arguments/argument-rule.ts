@@ -24,10 +24,17 @@ export const argumentRuleOptions = object({
   when: value<JsonSchema>(isObject, 'a JSON Schema').optional(),
   /** The rule applies if the arguments do not fit this JSON Schema. */
   unless: value<JsonSchema>(isObject, 'a JSON Schema').optional(),
-  then: oneOf('deny'),
+  /** Whether the rule refuses the call, or asks a second person for an approval of it. */
+  then: oneOf('deny', 'approve'),
+  /**
+   * With `then: 'approve'`: one approval allows every call of the tool in the session or run for a time.
+   *
+   * @default each call needs an approval of its own
+   */
+  scope: oneOf('session').optional(),
   /** For operators. */
   reason: words(),
-  /** What the caller reads. @default that the arguments are not allowed */
+  /** What the caller reads. @default that the arguments are not allowed, or which approval the call waits for */
   message: words().optional(),
 });
 
@@ -56,6 +63,9 @@ function argumentRule({ when, unless, ...rule }: ArgumentRule, where: string): A
   if ((when === undefined) === (unless === undefined)) {
     throw invalid(`${where} must have either when or unless.`, 'Set one of them to a JSON Schema of the arguments.');
   }
+  if (rule.scope !== undefined && rule.then !== 'approve') {
+    throw invalid(`${where}.scope is only for a rule whose then is "approve".`, 'Leave scope out: a refusal has none.');
+  }
   const schema = when
     ? { when: ruleSchema(when, `${where}.when`, true) }
     : { unless: ruleSchema(unless, `${where}.unless`, false) };
@@ -69,7 +79,7 @@ function ruleSchema(raw: unknown, where: string, isWhen: boolean): JsonSchema {
   if (isWhen && strictCheck(schema)({}) !== false) {
     throw invalid(
       `${where} fits arguments without any member, so the rule applies to every call that leaves them out.`,
-      'Name the members that it is about in required. To refuse every call, use deny.',
+      'Name the members that it is about in required. For every call, use deny or approval of the policy.',
     );
   }
   return schema;

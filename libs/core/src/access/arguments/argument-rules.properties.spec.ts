@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fakeTool } from '../../testing/fakes/fake-tools.js';
 import { type ArgumentRule, argumentRules } from './argument-rule.js';
-import { refusingRule, rulesOn } from './argument-verdict.js';
+import { decidingRule, rulesOn } from './argument-verdict.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -51,27 +51,42 @@ const argumentsOf = fc.dictionary(names, values, { maxKeys: 3 });
 /** Members of the tool's schema that have a default. */
 const defaults = fc.dictionary(names, values, { maxKeys: 2 });
 
-it('rules decide as their documentation says, for random schemas, defaults and arguments', () => {
-  const rules = fc.array(fc.tuple(condition, fc.boolean()), { minLength: 1, maxLength: 4 });
+/** What a rule does, the strictest first. */
+const VERDICTS = [
+  { then: 'deny' },
+  { then: 'approve' },
+  { then: 'approve', scope: 'session' },
+] as const satisfies readonly Partial<ArgumentRule>[];
+
+it('rules decide as their documentation says, for random schemas, verdicts, defaults and arguments', () => {
+  const rule = fc.tuple(condition, fc.boolean(), fc.constantFrom(...VERDICTS));
+  const rules = fc.array(rule, { minLength: 1, maxLength: 4 });
+  const decided = new Set<string>();
   fc.assert(
     fc.property(rules, argumentsOf, defaults, (some, given, missing) => {
       // A `when` that fits arguments without members is refused when it is set.
       const usable = some.filter(([{ holds }, isWhen]) => !isWhen || !holds({}));
-      const raw = usable.map(([{ schema }, isWhen], index) => ({
+      const raw = usable.map(([{ schema }, isWhen, verdict], index) => ({
         id: `r${index}`,
         tools: ['crm.*'],
         [isWhen ? 'when' : 'unless']: schema,
-        then: 'deny' as const,
+        ...verdict,
         reason: 'no',
       }));
       const properties = Object.fromEntries(Object.entries(missing).map(([name, value]) => [name, { default: value }]));
       const tool = fakeTool({ name: 'crm.write', inputSchema: { type: 'object', properties } });
       const policy = { arguments: argumentRules(raw as readonly ArgumentRule[], 'rules') };
       const whole = { ...missing, ...given };
-      const expected = usable.findIndex(([{ holds }, isWhen]) => holds(whole) === isWhen);
-      const refusing = refusingRule(rulesOn(policy, tool), tool, given as never);
-      expect(refusing?.name).toBe(expected < 0 ? undefined : `arguments:r${expected}`);
+      const strictest = VERDICTS.map((verdict) =>
+        usable.findIndex(([{ holds }, isWhen, own]) => own === verdict && holds(whole) === isWhen),
+      );
+      const expected = strictest.find((index) => index >= 0);
+      const deciding = decidingRule(rulesOn(policy, tool), tool, given as never);
+      expect(deciding?.name).toBe(expected === undefined ? undefined : `arguments:r${expected}`);
+      decided.add(JSON.stringify([deciding?.rule.then, deciding?.rule.scope]));
     }),
     { numRuns: 300 },
   );
+  // Each verdict, and none, was the right answer at least once.
+  expect(decided.size).toBe(VERDICTS.length + 1);
 });

@@ -27,26 +27,39 @@ export function hasArgumentRules({ arguments: rules }: ToolPolicy): boolean {
 const NONE: readonly NamedRule[] = [];
 
 /**
- * The first rule that refuses these arguments, or undefined.
+ * The rule that decides about these arguments: the strictest of those that apply, and the first of several. Undefined if
+ * none applies.
  *
  * @param given the checked arguments as JSON
  */
-export function refusingRule(
+export function decidingRule(
   rules: readonly NamedRule[],
   tool: Pick<ToolDefinition, 'inputSchema'>,
   given: JsonObject,
 ): NamedRule | undefined {
   if (rules.length === 0) return undefined;
   const whole = completedArguments(tool, given);
-  if (whole === undefined) return rules[0];
+  const ordered = strictestFirst(rules);
+  if (whole === undefined) return ordered[0];
   let asked: NamedRule | undefined;
-  const refusing = withinBudget(whole, () => {
-    for (const each of rules) {
+  const applying = withinBudget(whole, () => {
+    for (const each of ordered) {
       asked = each;
       if (appliesTo(each.rule, whole)) return each;
     }
     return null;
   });
-  // One budget for all rules of a call. A check that exceeds it counts as a match.
-  return refusing === undefined ? asked : (refusing ?? undefined);
+  // One budget for all rules of a call. A check that exceeds it counts as a match, and none that is left is stricter.
+  return applying === undefined ? asked : (applying ?? undefined);
+}
+
+function strictestFirst(rules: readonly NamedRule[]): readonly NamedRule[] {
+  return rules.every(({ rule }) => rule.then === 'deny')
+    ? rules
+    : rules.toSorted((one, other) => leniencyOf(one) - leniencyOf(other));
+}
+
+function leniencyOf({ rule: { then, scope } }: NamedRule): number {
+  if (then === 'deny') return 0;
+  return scope === 'session' ? 2 : 1;
 }

@@ -15,7 +15,7 @@ export function unknownArguments(
     [
       ...unknownMembers(rule, tools).map((name) => `no tool that it names has the argument ${name}`),
       ...(rule.unless && strictCheck(rule.unless)({})
-        ? ['its unless fits arguments without any member, so it refuses no call that leaves them out']
+        ? ['its unless fits arguments without any member, so it applies to no call that leaves them out']
         : []),
     ].map((line) => `arguments.${rule.id}: ${line}`),
   );

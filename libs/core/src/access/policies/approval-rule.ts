@@ -50,8 +50,10 @@ export function askingRule(entries: readonly ApprovalEntry[], tool: ToolDefiniti
 }
 
 /** The first rule that asks for each call, else the first of all: a further policy never makes another one weaker. */
-export function strictest(rules: Iterable<AskingRule | undefined>): AskingRule | undefined {
-  let first: AskingRule | undefined;
+export function strictest<T extends { readonly scope?: ApprovalCoverage }>(
+  rules: Iterable<T | undefined>,
+): T | undefined {
+  let first: T | undefined;
   for (const rule of rules) {
     if (rule?.scope === 'call') return rule;
     first ??= rule;

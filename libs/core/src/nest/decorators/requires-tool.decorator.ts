@@ -32,13 +32,14 @@ import { enhancersOf, GUARDS } from '../tools/tool-enhancers.js';
  * that guard on the class too.
  *
  * A glob, a namespace or a tag requires at least one matching tool that the caller may call. Tools that need no
- * approval are checked first. If all of them need one, the first in the catalog's order is used.
+ * approval are checked first. If all of them need one, the first in the catalog's order is used. One for which a rule on
+ * arguments asks for an approval comes before all others.
  *
  * A handled request counts as a call of the tool against its limits (429 with `Retry-After` over HTTP): over HTTP until
  * its response is sent, otherwise until the handler has answered. Reserved tokens and costs stay counted.
  *
- * Rules on arguments look at what `options.arguments` makes of the request. Without it, a tool that any rule on arguments
- * names is refused, and a warning at boot says so.
+ * Rules on arguments look at what `options.arguments` makes of the request, and may ask for an approval. Without it, a tool
+ * that any rule on arguments names is refused, and a warning at boot says so.
  *
  * An approval for one call is used up when the handler runs. It is for the arguments that `options.arguments` names; without
  * them for one use of the tool, whatever the request contains.

@@ -6,13 +6,13 @@ import type { Admission, NamedUse } from './call-types.js';
 import { type Decided, decide, type DecisionServices, reportDenied } from './decide.js';
 import { retiredError } from './deprecation.js';
 import { meantId } from './meant-name.js';
-import { type ApprovalServices, missingApproval, needsOwnApproval } from './require-approval.js';
+import { type ApprovalServices, isAskedWithArguments, missingApproval } from './require-approval.js';
 
 export interface AdmissionServices extends DecisionServices, ApprovalServices {}
 
 /**
- * Authorizes the use of a tool by its name, and emits `tool.denied` for a refusal. A use that needs an approval of its own
- * is let through: whoever goes on with it must ask for that (`approve-call.ts`).
+ * Authorizes the use of a tool by its name, and emits `tool.denied` for a refusal. A use whose approval is asked for with its
+ * arguments is let through: whoever goes on with it must ask for that (`approve-call.ts`).
  *
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`; `TOOL_RETIRED` after the sunset of a deprecated tool; `APPROVAL_…` or
  *   `SESSION_REQUIRED` when an approval is missing; `GATE_CLOSED`, `STORE_UNAVAILABLE`
@@ -31,11 +31,11 @@ export async function admit<T extends NamedUse>(use: T, services: AdmissionServi
     if (tool && isNamed && decision.layer === 'lifecycle') throw await retiredError(tool, use, services);
     throw unavailableError();
   }
-  // An approval for one call is asked for once its arguments are known.
-  const isAskedNow = decision.outcome === 'approve' && !needsOwnApproval(decision);
-  const missing = isAskedNow && (await missingApproval(use, tool, decision, services));
+  const isApproved = decision.outcome !== 'approve' || !isAskedWithArguments(decision, tool, caller, services);
+  const missing =
+    isApproved && decision.outcome === 'approve' && (await missingApproval(use, tool, decision, services));
   if (missing) throw missing;
-  return Object.assign(use, { tool, executor, decision });
+  return Object.assign(use, { tool, executor, decision, isApproved });
 }
 
 // A hidden tool is recorded as what it is, by whichever name of a list it was called, and answered like an unknown one.

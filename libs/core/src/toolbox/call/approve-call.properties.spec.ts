@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ToolPolicy } from '../../access/policies/tool-policy.js';
 import { isSameJson } from '../../json/stable-hash.js';
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
@@ -14,8 +15,18 @@ interface Bound {
   readonly agentId: string | undefined;
   readonly tool: 'refund' | 'void';
   readonly description: string;
-  readonly rule: string;
+  readonly rule: AskingRule;
   readonly input: object;
+}
+
+/** An entry of `policy.approval`, or a rule on arguments that applies to every call. */
+type AskingRule = { readonly glob: string } | { readonly id: string; readonly missing: string };
+
+function policyOf(rule: AskingRule): ToolPolicy {
+  if ('glob' in rule) return { approval: [rule.glob] };
+  const { id, missing } = rule;
+  const unless = { required: [missing] };
+  return { arguments: [{ id, tools: ['billing.*'], unless, then: 'approve', reason: 'a test' }] };
 }
 
 const key = fc.string({ minLength: 1, maxLength: 3 });
@@ -37,7 +48,14 @@ const bound: fc.Arbitrary<Bound> = fc.record({
   agentId: fc.constantFrom(undefined, undefined, 'clerk', 'clerk,planner'),
   tool: fc.constantFrom('refund' as const, 'refund' as const, 'void' as const),
   description: fc.constantFrom('Pays back.', 'Pays back.', 'Pays back all.'),
-  rule: fc.constantFrom('billing.*', 'billing.*', '*'),
+  rule: fc.constantFrom<AskingRule>(
+    { glob: 'billing.*' },
+    { glob: '*' },
+    { id: 'one', missing: 'ticket' },
+    { id: 'one', missing: 'ticket' },
+    { id: 'two', missing: 'ticket' },
+    { id: 'one', missing: 'reason' },
+  ),
   input: fc.dictionary(key, value, { maxKeys: 3 }),
 });
 
@@ -51,6 +69,26 @@ const pair = fc
     // An equal object is written in another order.
     return [approved, { ...later, input: Object.fromEntries(Object.entries(later.input).toReversed()) }];
   });
+
+const REFUNDED: Bound = {
+  tenantId: 'acme',
+  userId: 'ada',
+  sessionId: 's1',
+  runId: 'r2',
+  agentId: undefined,
+  tool: 'refund',
+  description: 'Pays back.',
+  rule: { id: 'one', missing: 'ticket' },
+  input: { cents: 5 },
+};
+
+/** Only the rule on arguments has changed, or nothing. */
+const RULES: readonly [readonly [Bound, Bound]][] = [
+  [[REFUNDED, REFUNDED]],
+  [[REFUNDED, { ...REFUNDED, rule: { id: 'two', missing: 'ticket' } }]],
+  [[REFUNDED, { ...REFUNDED, rule: { id: 'one', missing: 'reason' } }]],
+  [[REFUNDED, { ...REFUNDED, rule: { glob: 'billing.*' } }]],
+];
 
 /** What a run or session is for an approval. */
 const scopeOf = ({ sessionId, runId }: Bound) => (sessionId === undefined ? ['run', runId] : ['session', sessionId]);
@@ -66,7 +104,7 @@ async function worldOf() {
   const call = async ({ agentId, tool, description, rule, input, ...context }: Bound) => {
     source.setTools(['refund', 'void'].map((name) => ({ name, description })));
     await world.catalog.refresh();
-    world.policies.setTenant(context.tenantId, { approval: [rule] });
+    world.policies.setTenant(context.tenantId, policyOf(rule));
     const { sessionId, ...rest } = context;
     const opened = world.open({ ...rest, ...(sessionId !== undefined && { sessionId }) });
     const toolbox = (agentId?.split(',') ?? []).reduce((each, id) => each.narrow({ agentId: id }), opened);
@@ -93,7 +131,7 @@ it('an approved call runs once, and only if nothing that was bound has changed',
       expect(source.calls).toHaveLength(1);
       await close();
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [...RULES] },
   );
   expect(counts.same).toBeGreaterThan(0);
   expect(counts.other).toBeGreaterThan(0);

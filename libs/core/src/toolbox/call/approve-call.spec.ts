@@ -359,7 +359,7 @@ describe('an approval that an earlier version wrote', () => {
   const HOUR = 3_600_000;
 
   /** Rewrites the approvals of a session as they were written before they said what they cover. */
-  async function upgraded(decide: 'approve' | 'refuse' | undefined) {
+  async function upgraded(decide: 'approve' | 'refuse' | undefined, setup: ToolboxSetup = {}) {
     const controlStore = new MemoryControlStore();
     const clock = { now: Date.now() };
     const now = () => clock.now;
@@ -373,7 +373,7 @@ describe('an approval that an earlier version wrote', () => {
       const found = await MemoryControlStore.prototype.find.call(controlStore, kind, key);
       return found && key === asked!.id && found.revision === record.revision ? { ...found, value } : found;
     });
-    const world = await worldOf({ controlStore, now });
+    const world = await worldOf({ ...setup, controlStore, now });
     return { ...world, clock, id: asked!.id };
   }
 
@@ -382,6 +382,14 @@ describe('an approval that an earlier version wrote', () => {
     expect([codeOf(await call({ cents: 5 })), codeOf(await call({ cents: 6 }))]).toEqual(['ok', 'ok']);
     clock.now += HOUR;
     expect(codeOf(await call({ cents: 6 }))).toBe('APPROVAL_REQUIRED');
+  });
+
+  it('covers no call that a rule on arguments asks about, which did not exist then', async () => {
+    const unless = { required: ['ticket'] };
+    const rule = { id: 'approval', tools: ['billing.*'], unless, then: 'approve', reason: 'no ticket' } as const;
+    const { call } = await upgraded('approve', { policy: { arguments: [rule] } });
+    expect(codeOf(await call({ cents: 5 }))).toBe('APPROVAL_REQUIRED');
+    expect(codeOf(await call({ cents: 5, ticket: 'T-1' }))).toBe('ok');
   });
 
   it('stays refused', async () => {

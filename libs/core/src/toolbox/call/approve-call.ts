@@ -2,13 +2,15 @@ import type { CallInQuestion } from '../../access/approvals/approval-wish.js';
 import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
 import { abortable } from '../../async/deadline.js';
 import { parsedJson, valueCount } from '../../json/json.js';
+import { safeText } from '../../json/safe-text.js';
+import type { Decision } from '../../tool/decision.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import { argumentsDigest } from './arguments-digest.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 import { type DecisionServices, isStillAllowed, reportDenied } from './decide.js';
-import { type ApprovalServices, needsOwnApproval } from './require-approval.js';
+import { type ApprovalServices, missingApproval, needsOwnApproval } from './require-approval.js';
 import { shownArguments } from './shown-arguments.js';
 
 export interface ApprovingServices extends DecisionServices, ApprovalServices {
@@ -17,34 +19,63 @@ export interface ApprovingServices extends DecisionServices, ApprovalServices {
 }
 
 /**
- * Finds the approval of exactly this call, or asks for it. It is claimed when the tool runs.
+ * Finds the approval that the tool or a rule on arguments asks for, or asks for it. That of exactly this call is claimed when
+ * the tool runs.
  *
  * @throws ToolSearchError `APPROVAL_…`, `SESSION_REQUIRED`, `RATE_LIMITED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and
  *   `REDACTION_FAILED` if nobody could be shown the arguments
  */
 export async function approveCall(call: CheckedCall, services: ApprovingServices): Promise<void> {
-  const { decision, given, signal, state } = call;
-  if (!needsOwnApproval(decision)) return;
-  const shown = () => argumentsToShow(call, services);
-  state.approval = await abortable(() => approvalOfUse(call, argumentsDigest(given), shown, services), signal);
+  const { decision, isApproved, given, signal, state } = call;
+  const asked = state.asked ?? decision;
+  if (asked.outcome !== 'approve' || (isApproved && asked === decision)) return;
+  const question = { digest: argumentsDigest(given), shown: () => argumentsToShow(call, services) };
+  state.approval = await abortable(() => approvalOfUse(call, asked, question, services), signal);
 }
 
-/** The approval of a use of a tool with these arguments, or the error for its caller. @throws as {@link approveCall} */
+/** The arguments of a use, for its approval. */
+interface ArgumentsInQuestion {
+  readonly digest: string;
+  /** For whoever decides. */
+  readonly shown: () => string | Promise<string>;
+}
+
+/**
+ * The approval of a use of a tool with these arguments; undefined if one of the session covers it. Otherwise throws the
+ * error for its caller.
+ *
+ * @param asked why it needs one
+ * @throws as {@link approveCall}
+ */
 export async function approvalOfUse(
-  { request, caller, tool, decision }: AdmittedUse,
-  digest: string,
-  shown: () => string | Promise<string>,
+  { request, caller, tool }: AdmittedUse,
+  asked: Decision,
+  { digest, shown }: ArgumentsInQuestion,
   services: ApprovingServices,
-): Promise<UsableApproval> {
+): Promise<UsableApproval | undefined> {
+  if (!needsOwnApproval(asked)) {
+    const missing = await missingApproval({ request, caller }, tool, asked, services);
+    if (missing) throw withMessage(missing, asked);
+    return undefined;
+  }
   const { context, agentIds } = caller;
   // Sub-agents act for the session of the context before narrowing.
   const scope = request.run.approvalScope(await request.root());
-  const { rule, content = '' } = decision;
-  const asked: CallInQuestion = { tool, rule, content, context, agentIds, scope, digest };
-  const found = await services.approvals.missingFor(asked, shown);
+  const { rule, content = '' } = asked;
+  const call: CallInQuestion = { tool, rule, content, context, agentIds, scope, digest };
+  const found = await services.approvals.missingFor(call, shown);
   if (!isToolSearchError(found)) return found;
-  reportDenied(caller, tool.name, decision, services);
-  throw found;
+  reportDenied(caller, tool.name, asked, services);
+  throw withMessage(found, asked);
+}
+
+/** Adds what the author of the rule tells the caller. */
+function withMessage(error: ToolSearchError, { message }: Decision): ToolSearchError {
+  if (message === undefined) return error;
+  const { code, hint } = error;
+  return new ToolSearchError(code, `${error.message} ${safeText(message, 500)}`, {
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 /**

@@ -22,6 +22,7 @@ const RULE = {
   reason: 'not this one',
 } as const;
 const EACH_CALL = { policy: { approval: ['crm.*'] } };
+const ASKING = { ...RULE, id: 'asking', then: 'approve' } as const;
 const WRONG = { id: 'x' };
 /** Turns every text into another one, and remembers what it was given. */
 class Redactor implements ResultRedactor {
@@ -379,6 +380,41 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
       const { call, approvals } = await worldOf({}, { policy: { ...EACH_CALL.policy, arguments: [RULE] } });
       expect(codeOf(await call({ id: 7 }))).toBe('ARGUMENTS_NOT_ALLOWED');
       expect(await approvals.list({ limit: 9 })).toEqual([]);
+    },
+  ],
+  [
+    'rules on arguments ask for an approval',
+    'limits are taken',
+    async () => {
+      const options = { limits: { rules: [ONE] } };
+      const context = { tenantId: 'acme', userId: 'ada', sessionId: 's1' };
+      const { call, used } = await worldOf({}, { policy: { arguments: [ASKING] }, options, context });
+      expect([codeOf(await call({ id: 7 })), await used('one')]).toEqual(['APPROVAL_REQUIRED', 0]);
+      expect([codeOf(await call({ id: 1 })), await used('one')]).toEqual(['ok', 1]);
+    },
+  ],
+  [
+    'interceptors of the application run',
+    'rules on arguments ask for an approval',
+    async () => {
+      const change: ToolCallInterceptor = { intercept: (_, next) => next({ id: 7 }) };
+      const context = { tenantId: 'acme', userId: 'ada', sessionId: 's1' };
+      const setup = { policy: { arguments: [ASKING] }, interceptors: [change], context };
+      const { call, approvals } = await worldOf({}, setup);
+      expect(codeOf(await call({ id: 1 }))).toBe('APPROVAL_REQUIRED');
+      const [request] = await approvals.list({ limit: 9 });
+      expect(await approvals.argumentsOf(request!)).toBe('id: 7');
+    },
+  ],
+  [
+    'rules on arguments ask for an approval',
+    'a stored result answers',
+    async () => {
+      const context = { tenantId: 'acme', userId: 'ada', sessionId: 's1' };
+      const { call, policies, source } = await worldOf({}, { options: { resultCache: STORED }, context });
+      expect([codeOf(await call({ id: 7 })), codeOf(await call({ id: 7 }))]).toEqual(['ok', 'ok']);
+      policies.setTenant('acme', { arguments: [ASKING] });
+      expect([codeOf(await call({ id: 7 })), source.calls.length]).toEqual(['APPROVAL_REQUIRED', 1]);
     },
   ],
   [

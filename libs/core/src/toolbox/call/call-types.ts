@@ -47,6 +47,11 @@ export interface Admission {
   readonly tool: ToolDefinition;
   readonly executor: ToolExecutor;
   readonly decision: Decision;
+  /**
+   * Whether the approval that the decision asks for is granted. False where it is asked for with the arguments of the use,
+   * because it is for one call, or because a rule on arguments may ask for each call.
+   */
+  readonly isApproved: boolean;
 }
 
 /** A use that the gate has admitted. */
@@ -89,8 +94,11 @@ export interface CallState {
   hasEnded: boolean;
   /** Whether the tool has begun. */
   isDispatched: boolean;
-  /** The revision of the gate at which rules on arguments were asked. */
+  /** The revision of the gate at which rules on arguments were asked, and what they decided. */
   argumentsDecidedAt?: number;
+  onArguments?: Decision | undefined;
+  /** The approval that the call needs, where a rule on arguments applies. */
+  asked?: Decision;
   /** The arguments as JSON, for the record. */
   given?: RunFacts['given'];
   /** The limits that were taken. */

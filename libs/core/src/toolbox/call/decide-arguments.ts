@@ -1,22 +1,26 @@
-import { type NamedRule, refusingRule } from '../../access/arguments/argument-verdict.js';
 import { safeText } from '../../json/safe-text.js';
+import type { Decision } from '../../tool/decision.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { argumentsDecision, refusalBy, withArguments } from './arguments-decision.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 import { boundedArguments, validated } from './check-arguments.js';
 import { type DecisionServices, reportDenied } from './decide.js';
-import { refusalBy, underShownNames } from './refused-arguments.js';
 
 /**
- * Decides about the arguments that will run, by the rules of all policies that apply.
+ * Decides about the arguments that will run, by the rules of all policies that apply. A rule may ask for an approval, which
+ * a later stage finds.
  *
  * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED` with the message of the rule; `GATE_CLOSED`
  */
 export function decideArguments(call: CheckedCall, services: DecisionServices): void {
-  const { tool, executor, caller, given, state } = call;
+  const { given, decision, state } = call;
   // Read first: what is set meanwhile is then decided about again.
   state.argumentsDecidedAt = services.gate.revision;
-  const rules = services.gate.argumentRules(tool, caller);
-  if (rules.length > 0) refuse(call, refusingRule(rules, tool, underShownNames(given, executor)), services);
+  const onArguments = argumentsDecision(call, given, services.gate);
+  if (!onArguments) return;
+  state.onArguments = onArguments;
+  if (onArguments.outcome === 'deny') refuse(call, onArguments, services);
+  state.asked = noted(call, withArguments(decision, onArguments));
 }
 
 /**
@@ -24,28 +28,42 @@ export function decideArguments(call: CheckedCall, services: DecisionServices): 
  * rule on a number says nothing about the text of a form.
  *
  * @param input undefined or null where the application names none: then every rule that names the tool refuses the work
+ * @returns the decision of a rule that asks for an approval
  * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED`, `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`, `GATE_CLOSED`
  */
-export async function decideWorkArguments(use: AdmittedUse, input: unknown, services: DecisionServices): Promise<void> {
+export async function decideWorkArguments(
+  use: AdmittedUse,
+  input: unknown,
+  services: DecisionServices,
+): Promise<Decision | undefined> {
   const { tool, executor, caller } = use;
   const rules = services.gate.argumentRules(tool, caller);
-  if (rules.length === 0) return;
-  if (input === undefined || input === null) return refuse(use, rules[0], services);
+  const [first] = rules;
+  if (!first) return undefined;
+  if (input === undefined || input === null) {
+    return refuse(use, refusalBy(rules.find(({ rule }) => rule.then === 'deny') ?? first), services);
+  }
   const given = boundedArguments(input);
   await validated(executor, given);
-  refuse(use, refusingRule(rules, tool, underShownNames(given, executor)), services);
+  const onArguments = argumentsDecision(use, given, services.gate);
+  return onArguments?.outcome === 'deny' ? refuse(use, onArguments, services) : onArguments;
 }
 
-function refuse(
-  { tool, caller, trace }: AdmittedUse,
-  refusing: NamedRule | undefined,
-  services: DecisionServices,
-): void {
-  if (!refusing) return;
-  const decision = refusalBy(refusing);
-  reportDenied(caller, tool.name, decision, services);
-  trace?.refused(decision);
-  const { message } = refusing.rule;
+/** A use with the decision about its arguments in the place of that about the tool, where it is stricter. */
+export function ruledUse<T extends AdmittedUse>(use: T, onArguments: Decision | undefined): T {
+  const decision = noted(use, withArguments(use.decision, onArguments));
+  return decision === use.decision ? use : { ...use, decision, isApproved: false };
+}
+
+function noted({ decision, trace }: AdmittedUse, asked: Decision): Decision {
+  if (asked !== decision) trace?.redecided(asked);
+  return asked;
+}
+
+function refuse({ tool, caller, trace }: AdmittedUse, refusal: Decision, services: DecisionServices): never {
+  reportDenied(caller, tool.name, refusal, services);
+  trace?.redecided(refusal);
+  const { message } = refusal;
   const words = message === undefined ? 'These arguments are not allowed here.' : safeText(message, 500);
   throw new ToolSearchError('ARGUMENTS_NOT_ALLOWED', words, {
     hint: 'Nothing has happened. Change the arguments if the task allows it, or tell the user.',

@@ -1,3 +1,4 @@
+import { strictest } from '../../access/policies/approval-rule.js';
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
@@ -5,9 +6,9 @@ import { eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
+import { argumentsDecisionNow } from './arguments-decision.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
-import { argumentsRefusedNow } from './refused-arguments.js';
 
 export interface DecisionServices {
   readonly gate: ToolGate;
@@ -57,15 +58,16 @@ export async function decide(
  * Checks what may have changed since the decision, without waiting for anything: the catalog, the operators' rules, those
  * on the arguments of a call included, and the need for an approval.
  *
+ * @param onArguments what the rules on arguments say now of work that is no call, and that they do not refuse
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`
  */
-export function decideAgain(use: DecidedUse, services: DecisionServices): void {
-  if (!isStillAllowed(use, services)) throw unavailableError();
+export function decideAgain(use: DecidedUse, services: DecisionServices, onArguments?: Decision): void {
+  if (!isStillAllowed(use, services, onArguments)) throw unavailableError();
 }
 
 /** {@link decideAgain} as a question. @throws ToolSearchError `GATE_CLOSED` */
-export function isStillAllowed(use: DecidedUse, services: DecisionServices): boolean {
-  const { tool, caller, decision, trace } = use;
+export function isStillAllowed(use: DecidedUse, services: DecisionServices, onArguments?: Decision): boolean {
+  const { tool, caller, trace } = use;
   const { reader, gate } = services;
   const { tenantId } = caller.context;
   const snapshot = reader.current(tenantId);
@@ -74,16 +76,27 @@ export function isStillAllowed(use: DecidedUse, services: DecisionServices): boo
   const refusal =
     gate.refusalNow(tool, caller) ??
     (isThere ? undefined : WITHDRAWN) ??
-    unasked(decision, gate.approvalOf(tool, caller)) ??
-    ('given' in use ? argumentsRefusedNow(use, gate) : undefined);
+    ('given' in use
+      ? unasked(use.state.asked ?? use.decision, use, argumentsDecisionNow(use, gate), gate)
+      : unasked(use.decision, use, onArguments, gate));
   if (!refusal) return true;
   reportDenied(caller, tool.name, refusal, services);
-  trace?.refused(refusal);
+  trace?.redecided(refusal);
   return false;
 }
 
-/** The approval that is needed now, unless the call was admitted by this one, or both cover a session. */
-function unasked(admitted: Decision, needed: Decision | undefined): Decision | undefined {
+/**
+ * The refusal by a rule on arguments, or the approval that is needed now, unless the use was admitted by this one, or both
+ * cover a session.
+ */
+function unasked(
+  admitted: Decision,
+  { tool, caller }: AdmittedUse,
+  onArguments: Decision | undefined,
+  gate: ToolGate,
+): Decision | undefined {
+  if (onArguments?.outcome === 'deny') return onArguments;
+  const needed = strictest([gate.approvalOf(tool, caller), onArguments]);
   if (!needed || admitted.outcome !== 'approve') return needed;
   if (admitted.scope === 'session' && needed.scope === 'session') return undefined;
   return admitted.rule === needed.rule && admitted.content === needed.content ? undefined : needed;

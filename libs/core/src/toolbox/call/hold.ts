@@ -12,9 +12,8 @@ import { argumentsDigest } from './arguments-digest.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, NamedUse } from './call-types.js';
 import { boundedArguments } from './check-arguments.js';
-import { decideWorkArguments } from './decide-arguments.js';
+import { decideWorkArguments, ruledUse } from './decide-arguments.js';
 import { decide, decideAgain, type DecisionServices } from './decide.js';
-import { needsOwnApproval } from './require-approval.js';
 
 export interface HoldingServices extends AdmissionServices, ApprovingServices {
   readonly records: CallRecorder;
@@ -92,7 +91,8 @@ export function holdWork(
 
 /**
  * The visible tool to admit of several: the first that needs no approval, else the first. Rules on arguments of all of
- * them are asked: which tool is the first depends on the order of the catalog.
+ * them are asked, because which tool is the first depends on the order of the catalog: a refusal by one of them counts, and
+ * a tool for which one asks for an approval comes before all others.
  *
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, and as {@link decideWorkArguments}
  */
@@ -105,13 +105,15 @@ export async function anyToolOf(
   const { gate } = services;
   const caller = await request.who();
   const tools = (await request.view(caller)).tools().filter(matches);
+  let asking: ToolDefinition | undefined;
   for (const each of tools.filter((tool) => gate.argumentRules(tool, caller).length > 0)) {
     const { tool, executor, decision } = await decide(each.name, caller, services);
     if (!tool || !executor || decision.outcome === 'deny') continue;
-    const use = { request, caller, name: tool.name, options: {}, trace: undefined, tool, executor, decision };
-    await decideWorkArguments(use, options.arguments, services);
+    const admission = { tool, executor, decision, isApproved: false };
+    const use = { request, caller, name: tool.name, options: {}, trace: undefined, ...admission };
+    if (await decideWorkArguments(use, options.arguments, services)) asking ??= tool;
   }
-  const tool = tools.find((each) => gate.approvalOf(each, caller) === undefined) ?? tools[0];
+  const tool = asking ?? tools.find((each) => gate.approvalOf(each, caller) === undefined) ?? tools[0];
   if (!tool) throw unavailableError();
   return tool.name;
 }
@@ -137,19 +139,28 @@ async function approvedUse<T extends NamedUse>(
   services: ApprovingServices & AdmissionServices,
 ) {
   const { arguments: input } = work;
-  const admitted = await admit(use, services);
-  await decideWorkArguments(admitted, input, services);
-  const approval = needsOwnApproval(admitted.decision) ? await approvalOfWork(admitted, input, services) : undefined;
+  const asked = await admit(use, services);
+  const admitted = ruledUse(asked, await decideWorkArguments(asked, input, services));
+  const { decision, isApproved } = admitted;
+  const isOpen = decision.outcome === 'approve' && !isApproved;
+  const approval = isOpen ? await approvalOfWork(admitted, input, services) : undefined;
   // The decision took time, and so did the store.
   await decideWorkAgain(admitted, work, services);
   return { admitted, approval };
 }
 
-function approvalOfWork(use: AdmittedUse, input: unknown, services: ApprovingServices): Promise<UsableApproval> {
-  if (input === undefined || input === null) return approvalOfUse(use, NO_ARGUMENTS, () => UNKNOWN, services);
+function approvalOfWork(
+  use: AdmittedUse,
+  input: unknown,
+  services: ApprovingServices,
+): Promise<UsableApproval | undefined> {
+  const { tool, decision } = use;
+  if (input === undefined || input === null) {
+    return approvalOfUse(use, decision, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
+  }
   const given = boundedArguments(input);
-  const shown = () => argumentsToShow({ tool: use.tool, given, signal: NEVER }, services);
-  return approvalOfUse(use, argumentsDigest(given), shown, services);
+  const shown = () => argumentsToShow({ tool, given, signal: NEVER }, services);
+  return approvalOfUse(use, decision, { digest: argumentsDigest(given), shown }, services);
 }
 
 const NEVER = new AbortController().signal;
@@ -168,8 +179,7 @@ async function claimUse(
 }
 
 async function decideWorkAgain(use: AdmittedUse, work: WorkOptions, services: DecisionServices): Promise<void> {
-  await decideWorkArguments(use, work.arguments, services);
-  decideAgain(use, services);
+  decideAgain(use, services, await decideWorkArguments(use, work.arguments, services));
 }
 
 /** Differs from the digest of every call, also of one with no members. */

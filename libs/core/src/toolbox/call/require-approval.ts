@@ -1,4 +1,5 @@
 import type { ToolApprovals } from '../../access/approvals/tool-approvals.js';
+import type { Caller } from '../../access/tool-gate.js';
 import type { Decision } from '../../tool/decision.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -12,6 +13,22 @@ export interface ApprovalServices extends Pick<DecisionServices, 'gate' | 'event
 /** Whether each call needs an approval of its own, which nobody asks for before its arguments are known. */
 export function needsOwnApproval({ outcome, scope }: Decision): boolean {
   return outcome === 'approve' && scope === 'call';
+}
+
+/**
+ * Whether an approval is asked for once the arguments of a call are known: it is for that call, or a rule on arguments may
+ * ask for an approval of that call, which is then the only one.
+ *
+ * @throws ToolSearchError `GATE_CLOSED`
+ */
+export function isAskedWithArguments(
+  decision: Decision,
+  tool: ToolDefinition,
+  caller: Caller,
+  { gate }: Pick<DecisionServices, 'gate'>,
+): boolean {
+  if (needsOwnApproval(decision)) return true;
+  return gate.argumentRules(tool, caller).some(({ rule }) => rule.then === 'approve' && rule.scope !== 'session');
 }
 
 export interface WaitingTool {
@@ -40,7 +57,7 @@ export async function missingApproval(
 
 /**
  * Splits visible tools that are loaded into approved and waiting ones; creates the missing approval requests. A tool whose
- * calls are approved one by one counts as approved.
+ * approval is asked for with the arguments of a call counts as approved.
  */
 export async function approvedOf(
   use: Pick<NamedUse, 'request' | 'caller'>,
@@ -51,7 +68,7 @@ export async function approvedOf(
   const waiting: WaitingTool[] = [];
   for (const tool of tools) {
     const decision = services.gate.approvalOf(tool, use.caller);
-    const isAskedNow = decision && !needsOwnApproval(decision);
+    const isAskedNow = decision && !isAskedWithArguments(decision, tool, use.caller, services);
     const error = isAskedNow && (await missingApproval(use, tool, decision, services));
     if (error) waiting.push({ name: tool.name, error });
     else approved.push(tool);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { FakeSource, openToolbox } from '../../testing/index.js';
+import type { ToolPolicy } from '../../access/policies/tool-policy.js';
 import type { ToolboxSetup } from '../../testing/open-toolbox.js';
 
 const SOURCE = () =>
@@ -78,7 +79,45 @@ describe('a dry run', () => {
       { tool: 'crm.send', becomes: 'refused', evidence: 'recomputed', calls: 2 },
       { tool: 'crm.find', becomes: 'unknown', evidence: 'not_recorded', calls: 1 },
     ]);
+    const asking = { ...rule, id: 'ask', then: 'approve' } as const;
+    const asked = async (policy: ToolPolicy) =>
+      (await world.dryRun.policy({ tenantId: 'acme' }, policy)).groups.map(({ tool, becomes, calls }) => [
+        tool,
+        becomes,
+        calls,
+      ]);
+    expect(await asked({ arguments: [asking] })).toEqual([
+      ['crm.send', 'approval', 2],
+      ['crm.find', 'unknown', 1],
+    ]);
+    // Refused by one, asked for by the other; and what an entry asks for anyway does not depend on the arguments.
+    const most = { ...rule, when: { required: ['amount'], properties: { amount: { minimum: 500 } } } };
+    expect(await asked({ arguments: [asking, most], deny: ['crm.find'] })).toEqual([
+      ['crm.find', 'refused', 1],
+      ['crm.send', 'refused', 1],
+      ['crm.send', 'approval', 1],
+    ]);
+    expect(await asked({ arguments: [asking], approval: ['crm.*'] })).toEqual([
+      ['crm.send', 'approval', 3],
+      ['crm.find', 'approval', 1],
+    ]);
     await world.close();
+  });
+
+  it('says of a call that a rule on arguments has asked about what another policy would have done', async () => {
+    const redactor = { redact: (texts: readonly { readonly text: string }[]) => texts.map(({ text }) => text) };
+    const options = { redaction: { redactor }, record: { arguments: ['crm.send'] } };
+    const { toolbox, storedPolicies, dryRun, close } = await opened({ options });
+    const when = { required: ['amount'], properties: { amount: { minimum: 50 } } };
+    const rule = { id: 'ask', tools: ['crm.*'], when, then: 'approve', reason: 'somebody looks at it' } as const;
+    await storedPolicies.set({ tenantId: 'acme' }, { arguments: [rule] }, OPERATOR);
+    expect(await toolbox.call('crm.send', { amount: 50 })).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    const effect = async (policy: ToolPolicy | undefined) =>
+      (await dryRun.policy({ tenantId: 'acme' }, policy)).groups.map(({ becomes }) => becomes);
+    expect(await effect({ arguments: [rule] })).toEqual([]);
+    expect(await effect({ arguments: [{ ...rule, then: 'deny' }] })).toEqual(['refused']);
+    expect(await effect(undefined)).toEqual(['unknown']);
+    await close();
   });
 
   it('counts calls again as a limit would have counted them', async () => {

@@ -1,4 +1,5 @@
-import { refusingRule, rulesOn } from '../../access/arguments/argument-verdict.js';
+import type { ArgumentRule } from '../../access/arguments/argument-rule.js';
+import { decidingRule, rulesOn } from '../../access/arguments/argument-verdict.js';
 import { type KillSwitchTarget, killSwitchTarget, targetMeets } from '../../access/kill-switches/kill-switch.js';
 import { type GivenLimit, toolLimit } from '../../access/limits/limit.js';
 import { checkedPolicy } from '../../access/policies/stored-policies.js';
@@ -24,6 +25,7 @@ const PAGE = 200;
 /** Layers in which a stored policy decides. */
 const OWN_LAYERS: readonly string[] = ['policy', 'arguments', 'approval'];
 const UNKNOWN: DryRunEffect = { becomes: 'unknown', evidence: 'not_recorded' };
+const REFUSED: DryRunEffect = { becomes: 'refused', evidence: 'recomputed' };
 
 /** Tells what a change would have changed in the newest recorded calls. Nothing is set. */
 export class DryRun {
@@ -47,7 +49,7 @@ export class DryRun {
       if (meetsName(checked, call.tool)) return { becomes: 'refused', evidence: 'recorded' };
       const tool = this.#definitionOf(call);
       if (!tool) return UNKNOWN;
-      return targetMeets(checked, tool) ? { becomes: 'refused', evidence: 'recomputed' } : undefined;
+      return targetMeets(checked, tool) ? REFUSED : undefined;
     });
   }
 
@@ -89,13 +91,15 @@ export class DryRun {
     if (decision === 'deny' && !isOwn) return undefined;
     const tool = this.#definitionOf(call);
     if (!tool) return UNKNOWN;
-    const isRefused = policyRefusal(policy, tool) !== undefined;
-    const onArguments = argumentEffect(policy, tool, call);
-    const needsApproval = approvalRule(policy, tool) !== undefined;
+    const asks = approvalRule(policy, tool) !== undefined;
+    const isAsked = asks || (decision === 'approve' && !isOwn);
+    const onArguments = argumentVerdict(policy, tool, call, isAsked);
+    const isRefused = policyRefusal(policy, tool) !== undefined || onArguments === 'deny';
     // Without its refusal, layers decide that were not asked then.
-    if (decision === 'deny') return isRefused || onArguments?.becomes === 'refused' ? undefined : UNKNOWN;
-    if (isRefused) return { becomes: 'refused', evidence: 'recomputed' };
-    if (onArguments) return onArguments;
+    if (decision === 'deny') return isRefused ? undefined : UNKNOWN;
+    if (isRefused) return REFUSED;
+    if (onArguments === 'unknown') return UNKNOWN;
+    const needsApproval = asks || onArguments === 'approve';
     if (decision === 'approve') return isOwn && !needsApproval ? UNKNOWN : undefined;
     return needsApproval ? { becomes: 'approval', evidence: 'recomputed' } : undefined;
   }
@@ -136,14 +140,23 @@ export class DryRun {
   }
 }
 
-// Recorded arguments are redacted, and cut if they are long: what is no JSON any more is unknown.
-function argumentEffect(policy: ToolPolicy, tool: ToolDefinition, call: CallRecord): DryRunEffect | undefined {
+/**
+ * What the rules on arguments say of a recorded call. Recorded arguments are redacted, and cut if they are long: what is no
+ * JSON any more is unknown.
+ *
+ * @param isAsked whether the call needs an approval, whatever these rules say
+ */
+function argumentVerdict(
+  policy: ToolPolicy,
+  tool: ToolDefinition,
+  call: CallRecord,
+  isAsked: boolean,
+): ArgumentRule['then'] | 'unknown' | undefined {
   const rules = rulesOn(policy, tool);
   if (rules.length === 0) return undefined;
   const given = call.arguments === undefined ? undefined : parsedJson(call.arguments);
-  if (!isObject(given)) return UNKNOWN;
-  const refusing = refusingRule(rules, tool, given as JsonObject);
-  return refusing && { becomes: 'refused', evidence: 'recomputed' };
+  if (isObject(given)) return decidingRule(rules, tool, given as JsonObject)?.rule.then;
+  return rules.some(({ rule }) => !isAsked || rule.then === 'deny') ? 'unknown' : undefined;
 }
 
 function meetsName({ kind, value }: KillSwitchTarget, name: string): boolean {

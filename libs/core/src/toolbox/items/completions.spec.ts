@@ -187,6 +187,17 @@ describe('suggestions', () => {
     await expect(complete('docs.prompts.review', 'file')).rejects.toMatchObject(refused);
   });
 
+  it('are none where a rule on arguments may ask for an approval of a read, and stay where rules only refuse', async () => {
+    for (const then of ['deny', 'approve'] as const) {
+      const when = { required: ['uri'], properties: { uri: { const: 'doc:///closed' } } };
+      const rule = { id: 'closed', tools: ['docs.*'], when, then, reason: 'somebody looks at it' };
+      await opened([template('doc:///{+path}')], { policy: { arguments: [rule] } });
+      source.answers = ['open'];
+      expect(await valuesOf(ANY, 'path')).toEqual(then === 'deny' ? ['open'] : []);
+      if (then === 'deny') await world.close();
+    }
+  });
+
   it('are at most 100 of 200 that are looked at, and come from a value of at most 1,000 characters', async () => {
     await opened([PROMPT]);
     source.answers = Array.from({ length: 5000 }, (_, index) => (index < 150 ? 7 : `v${index}`));

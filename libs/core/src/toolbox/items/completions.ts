@@ -53,7 +53,8 @@ export async function suggestions(
     (await services.limits.refusalOfSuggestions({ tool, context, agentIds }));
   if (refused) throw errorOf(refused);
   // Nobody approves suggestions one by one, and they show what only an approved read may.
-  if (needsOwnApproval(admitted.decision)) return NOTHING;
+  const rules = services.gate.argumentRules(tool, caller);
+  if (needsOwnApproval(admitted.decision) || rules.some(({ rule }) => rule.then === 'approve')) return NOTHING;
   // Longer than any value that may be suggested for it.
   if (!executor.source.complete || asked.argument.value.length > MAX_VALUE_CHARS) return NOTHING;
   decideAgain(admitted, services);

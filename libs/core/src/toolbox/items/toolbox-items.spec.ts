@@ -229,6 +229,33 @@ describe('ToolboxItems', () => {
       (await watch())();
       await expect(watch()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
     });
+
+    it.each([
+      ['alone', []],
+      ['beside an entry for the session', [{ tools: 'docs.resources.any', scope: 'session' } as const]],
+    ])('by a rule on arguments asks for an approval of the reads that it is about, %s', async (_what, approval) => {
+      const rule = {
+        id: 'closed',
+        tools: ['docs.*'],
+        when: { required: ['uri'], properties: { uri: { pattern: '^doc:///closed/' } } },
+        then: 'approve',
+        reason: 'somebody looks at it',
+      } as const;
+      const { approvals } = await opened({ sources: [docs()], policy: { arguments: [rule], approval } });
+      const { items } = world.open({ sessionId: 's' });
+      const watch = (uri: string) => items.subscribe('docs.resources.any', uri, () => undefined);
+      await expect(watch('doc:///closed/1')).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+      const [request] = await approvals.list({ limit: 9 });
+      expect(request).toMatchObject({ covers: 'call', rule: 'arguments:closed' });
+      await approvals.approve(request!.id, { actor: 'olga', reason: 'fine' });
+      (await watch('doc:///closed/1'))();
+      await expect(items.read('docs.resources.any', { uri: 'doc:///closed/2' })).resolves.toMatchObject({
+        code: 'APPROVAL_REQUIRED',
+      });
+      await expect(items.read('docs.resources.any', { uri: 'doc:///open/2' })).resolves.toMatchObject(
+        approval.length === 0 ? { ok: true } : { code: 'APPROVAL_REQUIRED' },
+      );
+    });
   });
 
   it('checks the arguments of a prompt, and returns content whole or not at all', async () => {

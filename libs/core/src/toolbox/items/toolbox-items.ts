@@ -5,7 +5,6 @@ import type { Completion, CompletionRequest } from '../../tool/tool-source.js';
 import { admit } from '../call/admit.js';
 import { type CallServices, readItem } from '../call/call.js';
 import type { CallOptions } from '../call/call-options.js';
-import { decideAgain } from '../call/decide.js';
 import { admitUse, type WorkOptions } from '../call/hold.js';
 import { explain, type Explanation } from '../explanation.js';
 import type { RequestServices, ToolboxRequest } from '../toolbox-request.js';
@@ -65,8 +64,8 @@ export class ToolboxItems {
   /**
    * Suggests values for an argument of a prompt or a variable of a resource template: at most 100 of at most 1,000
    * characters, redacted, without those that name a resource of the source that the caller may not see; none if the source
-   * has no suggestions, or if each read needs an approval of its own. Counts in `tuning.limits.completionsPerMinute` alone, and in the record as one row a minute for each user
-   * and item.
+   * has no suggestions, if each read needs an approval of its own, or if a rule on arguments may ask for one. Counts in
+   * `tuning.limits.completionsPerMinute` alone, and in the record as one row a minute for each user and item.
    *
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, the code of a missing approval, `LIMIT_REACHED`, also where a limit of the
    *   item's calls is reached, `REDACTION_FAILED`, or the code of the source's failure
@@ -95,9 +94,8 @@ export class ToolboxItems {
   async subscribe(name: string, uri: string, updated: () => void): Promise<() => void> {
     const request = this.#request;
     const use = { request, caller: await request.who(), name, options: {}, trace: undefined };
-    const admitted = await admitUse(use, { arguments: { uri } }, this.#services);
-    decideAgain(admitted, this.#services);
-    const { executor, caller } = admitted;
+    // It decides again at its end, with these arguments.
+    const { executor, caller } = await admitUse(use, { arguments: { uri } }, this.#services);
     const end = await executor.source.subscribe?.(executor.localName, uri, caller.context, () => {
       // Rights may have changed since. A list that cannot be read now reveals nothing.
       void this.find(uri).then(

@@ -13,7 +13,7 @@ export interface NeededTool {
   /** Canonical name; the name or glob itself where it matches no tool. */
   readonly tool: string;
   readonly state: Readiness;
-  /** The layer that decided, for a tool that is not ready; `arguments` for one that rules on arguments may refuse. */
+  /** The layer that decided, for a tool that is not ready; `arguments` for one that rules on arguments look at. */
   readonly layer?: string;
   readonly rule?: string;
   readonly reason?: string;
@@ -104,7 +104,7 @@ function neededTool(explanation: Explanation, parts: PreflightParts): NeededTool
   };
 }
 
-/** The rules on arguments that may refuse single calls of a tool that is ready. */
+/** The rules on arguments that may refuse single calls of a tool that is ready, or ask for an approval of them. */
 function dependsOn(layers: Explanation['layers']): Pick<NeededTool, 'layer' | 'rule' | 'reason'> {
   const found = layers.find(({ layer, rule }) => layer === 'arguments' && rule !== 'default');
   return found ? { layer: found.layer, rule: found.rule, reason: found.reason } : {};

@@ -55,8 +55,8 @@ export class CallTrace {
     this.#revision = this.controlRevision();
   }
 
-  /** A later refusal of the tool that was decided about. */
-  refused(decision: Decision): void {
+  /** A later decision about the tool that was decided about: a refusal, or an approval that its arguments need. */
+  redecided(decision: Decision): void {
     if (this.#decided) this.decided({ ...this.#decided, decision });
   }
 

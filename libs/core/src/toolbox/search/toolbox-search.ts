@@ -1,5 +1,5 @@
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
-import { needsOwnApproval } from '../call/require-approval.js';
+import { isAskedWithArguments } from '../call/require-approval.js';
 import { eventIds } from '../../tool/tool-context.js';
 import type { RunToolState } from '../runs/run-tool-state.js';
 import type { DefinitionTokens } from '../../tool/token-count.js';
@@ -144,13 +144,13 @@ async function activateFound(
   found: readonly ToolDefinition[],
   request: ToolboxRequest,
   caller: Caller,
-  { gate }: SearchServices,
+  services: SearchServices,
 ): Promise<Activated> {
   const view = await request.view(caller, 'load');
   const loadable = found.filter(({ name }) => view.find(name, caller.context.tenantId));
   const free = loadable.filter((tool) => {
-    const asking = gate.approvalOf(tool, caller);
-    return asking === undefined || needsOwnApproval(asking);
+    const asking = services.gate.approvalOf(tool, caller);
+    return asking === undefined || isAskedWithArguments(asking, tool, caller, services);
   });
   return request.run.activate(caller, free, 'search');
 }

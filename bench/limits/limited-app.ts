@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import {
-  type ArgumentRule,
   type JsonSchema,
   type ToolDeclaration,
   ToolSearchModule,
   ToolSearchService,
   type ToolSource,
 } from '@tool-search/core';
+import type { ArgumentRule } from '@tool-search/core/internal';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 
 /** Where counters are kept: `memory`, a SQLite file, or the URL of a PostgreSQL database. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { createDataSource, dataSourceOptions, TypeOrmToolCallStore } from '@tool-search/typeorm';
 import autocannon from 'autocannon';
 import type { DataSource } from 'typeorm';
 import { percentile } from './measuring/measures.js';
 import { memberTable } from './measuring/text-table.js';
+import { type OpenStores, openStores } from './scenarios/open-stores.js';
 import { inOwnDatabase, inOwnFolder, postgresServer } from './scenarios/own-database.js';
 import { filled, pageTimes } from './scenarios/record.scenario.js';
 import { type ServerProcess, startServer } from './scenarios/server-process.js';
@@ -22,7 +22,7 @@ type Store = 'sqlite' | 'postgres';
 /** A place for a database: a SQLite file, or a database of its own on the PostgreSQL server. */
 interface Place {
   readonly env: Readonly<Record<string, string>>;
-  readonly open: () => Promise<DataSource>;
+  readonly open: () => Promise<OpenStores>;
 }
 
 async function speeds(store: Store, rounds: number, seconds: number) {
@@ -80,7 +80,7 @@ async function callsPerSecond(url: string, seconds: number): Promise<number> {
 function inPlace<T>(store: Store, work: (place: Place) => Promise<T>): Promise<T> {
   return inOwnFolder((directory) => {
     const env = { DATA_DIR: directory };
-    const open = (place: { url: string } | { database: string }) => () => createDataSource(dataSourceOptions(place));
+    const open = (place: { url: string } | { database: string }) => () => openStores(place);
     if (store === 'sqlite') return work({ env, open: open({ database: join(directory, 'tool-search.sqlite') }) });
     return inOwnDatabase(postgresServer(), (url) => work({ env: { ...env, DATABASE_URL: url }, open: open({ url }) }));
   });
@@ -108,15 +108,14 @@ main({
   run: async ({ store = 'sqlite', rounds, seconds, records, turns }) => {
     const { offRps, onRps, recordRps, ratio, recordRatio } = await speeds(store, rounds, seconds);
     const size = await inPlace(store, async ({ open }) => {
-      const dataSource = await open();
+      const { calls, dataSource, close } = await open();
       try {
-        const filling = new TypeOrmToolCallStore(dataSource);
-        await filled(filling, records);
+        await filled(calls, records);
         if (store === 'postgres') await dataSource.query('ANALYZE tool_search_calls');
         const perCallBytes = Math.round((await bytesOf(dataSource, store)) / records);
-        return { perCallBytes, pageP99Ms: Number((await pageTimes(filling, records, turns)).toFixed(1)) };
+        return { perCallBytes, pageP99Ms: Number((await pageTimes(calls, records, turns)).toFixed(1)) };
       } finally {
-        await dataSource.destroy();
+        await close();
       }
     });
     return { store, offRps, onRps, ratio, ...size, records, recordRps, recordRatio };

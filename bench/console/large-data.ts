@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDataSource, dataSourceOptions, TypeOrmToolCallStore } from '@tool-search/typeorm';
 import type { Page } from 'playwright-core';
+import { openStores } from '../scenarios/open-stores.js';
 import { filled } from '../scenarios/record.scenario.js';
 import { openBrowser } from './browser.js';
 import { type CheckedServers, withServers } from './checked-servers.js';
@@ -74,11 +74,11 @@ export async function measureLarge(): Promise<LargeReport> {
 }
 
 async function fillCalls(database: string): Promise<void> {
-  const dataSource = await createDataSource(dataSourceOptions({ database }));
+  const { calls, close } = await openStores({ database });
   try {
-    await filled(new TypeOrmToolCallStore(dataSource), CALLS, Date.now() - WEEK_MS);
+    await filled(calls, CALLS, Date.now() - WEEK_MS);
   } finally {
-    await dataSource.destroy();
+    await close();
   }
 }
 

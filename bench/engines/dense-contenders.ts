@@ -1,13 +1,13 @@
 import type { Embedder } from '@tool-search/core';
 import {
   CatalogSnapshot,
-  type DenseOptions,
   FusedToolIndex,
   MemoryToolIndex,
   type ToolIndex,
   ToolSet,
   checkedQuery,
 } from '@tool-search/core/engine';
+import type { DenseOptions } from '@tool-search/core/internal';
 import type { LabelledSet } from '../datasets/labelled-set.js';
 
 const DEPTH = 100;

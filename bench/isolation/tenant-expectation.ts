@@ -1,4 +1,5 @@
-import type { SearchType, ToolDefinition } from '@tool-search/core';
+import type { ToolDefinition } from '@tool-search/core';
+import type { SearchType } from '@tool-search/core/internal';
 import { CatalogSnapshot, MemoryToolIndex, ToolSet } from '@tool-search/core/engine';
 import { definitionOf, sortedByName } from '../datasets/tool-definitions.js';
 import { type KnownTool, OWN, ownTools, seesGroup, SHARED, sharedTools } from './tenant-tools.js';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActivateReply, GetReply, ListedTool, SearchReply, SearchType, ToolResult } from '@tool-search/core';
+import type { ActivateReply, GetReply, ListedTool, SearchReply, ToolResult } from '@tool-search/core';
+import type { SearchType } from '@tool-search/core/internal';
 import type { TenantExpectation } from './tenant-expectation.js';
 import { argumentsOf, OWN } from './tenant-tools.js';
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { sqliteDriver } from '@tool-search/typeorm';
+import { dataSourceOptions } from '@tool-search/typeorm';
 import type { ToolDefinition } from '@tool-search/core';
 import type { EngineAnswer, SearchEngine } from '../engines/search-engine.js';
 import { isVisible } from '../engines/visible-share.js';
@@ -106,7 +106,8 @@ function byName(a: string, b: string): number {
 }
 
 function newDatabase(): Database.Database {
-  const database = new (sqliteDriver() as unknown as typeof Database)(':memory:');
+  const { driver } = dataSourceOptions({ database: ':memory:' }) as { readonly driver?: unknown };
+  const database = new (driver as typeof Database)(':memory:');
   database.exec(`
     CREATE TABLE tools (name TEXT PRIMARY KEY, description TEXT NOT NULL, tags TEXT NOT NULL);
     CREATE VIRTUAL TABLE tools_fts USING fts5(

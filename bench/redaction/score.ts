@@ -1,4 +1,4 @@
-import type { Finding, PatternRedactor } from '@tool-search/redaction';
+import type { PatternRedactor } from '@tool-search/redaction';
 import { FAMILIES, type Family, familyOf, type LabelledText } from './labelled-texts.js';
 
 /** How well a redactor finds the values of one family. A finding and a value belong together if they overlap. */
@@ -12,6 +12,7 @@ export interface FamilyScore {
   readonly recall: number;
 }
 
+type Finding = Awaited<ReturnType<PatternRedactor['find']>>[number];
 type Span = Pick<Finding, 'start' | 'end'>;
 
 /** Scores every family over all texts: a finding in a text of another family counts too. */

@@ -1,15 +1,13 @@
 import 'reflect-metadata';
 import { writeSync } from 'node:fs';
-import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
+import { openStores } from './open-stores.js';
 
 /**
  * Alternately activates tools and engages kill switches in the given SQLite file; prints each to stdout once it is
  * acknowledged.
  */
-async function writeForEver([database, round = '']: string[]): Promise<never> {
-  const dataSource = await createDataSource(dataSourceOptions({ database }));
-  const activations = new TypeOrmActivationStore(dataSource);
-  const control = new TypeOrmControlStore(dataSource);
+async function writeForEver([database = '', round = '']: string[]): Promise<never> {
+  const { activations, control } = await openStores({ database });
   const scope = { tenantId: 'acme', userId: '', scope: 'run', scopeId: round } as const;
   for (let i = 0; ; i++) {
     const tool = `round${round}.tool${i}`;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type AuditHead, type ControlStore, NO_AUDIT } from '@tool-search/core/stores';
 import { brokenLink } from '@tool-search/core/internal';
-import { createDataSource, dataSourceOptions, TypeOrmActivationStore, TypeOrmControlStore } from '@tool-search/typeorm';
+import { openStores } from './open-stores.js';
 
 export interface CrashReport {
   readonly rounds: number;
@@ -44,9 +44,7 @@ async function crashes(database: string, rounds: number): Promise<CrashReport> {
   let chainBroken = 0;
   for (let round = 0; round < rounds; round++) {
     for (const line of await acknowledgedBeforeKill(database, round)) all.add(line);
-    const dataSource = await createDataSource(dataSourceOptions({ database }));
-    const control = new TypeOrmControlStore(dataSource);
-    const activations = new TypeOrmActivationStore(dataSource);
+    const { activations, control, close } = await openStores({ database });
     if (!(await verifies(control))) chainBroken += 1;
     // Checks everything again after the last round, to find later losses as well.
     const wanted = round === rounds - 1 ? [...Array(rounds).keys()] : [round];
@@ -59,7 +57,7 @@ async function crashes(database: string, rounds: number): Promise<CrashReport> {
     const missing = expected.filter((line) => !written.has(line));
     for (const line of missing) all.delete(line); // counted once
     lost += missing.length;
-    await dataSource.destroy();
+    await close();
   }
   return { rounds, acknowledged: all.size + lost, lost, chainBroken };
 }

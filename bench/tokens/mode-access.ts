@@ -1,4 +1,5 @@
-import type { ExposureMode, Toolbox } from '@tool-search/core';
+import type { Toolbox } from '@tool-search/core';
+import type { ExposureMode } from '@tool-search/core/internal';
 import { contentText, wireName } from '@tool-search/core/adapter';
 import type { ToolAccess } from './token-task.js';
 

@@ -15,7 +15,7 @@ import {
   whole,
   withDefaults,
 } from '@tool-search/core/internal';
-import { type GatewayOAuthOptions, gatewayOptions, type ToolGatewayOptions } from '@tool-search/gateway';
+import { gatewayOptions, type ToolGatewayOptions } from '@tool-search/gateway';
 import { z } from 'zod';
 
 const serverVariables = object({
@@ -42,7 +42,9 @@ export interface Environment extends SettingsOf<typeof serverVariables> {
     readonly exposure?: Exclude<ToolSearchModuleOptions['exposure'], string | boolean>;
   };
   readonly admin: ToolAdminOptions;
-  readonly gateway: Omit<ToolGatewayOptions, 'oauth'> & { readonly oauth?: Omit<GatewayOAuthOptions, 'user'> };
+  readonly gateway: Omit<ToolGatewayOptions, 'oauth'> & {
+    readonly oauth?: Omit<NonNullable<ToolGatewayOptions['oauth']>, 'user'>;
+  };
 }
 
 const PREFIX = 'TOOL_SEARCH_';

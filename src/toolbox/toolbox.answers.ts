@@ -7,24 +7,28 @@ import {
   type JsonSchema,
   type JsonValue,
   type ListedTool,
-  type Loading,
   type MetaTool,
   type PauseReceipt,
   type ResumeReply,
   type SearchReply,
-  type SideEffects,
   type Surface,
   TOOL_SEARCH_ERROR_CODES,
   type ToolContent,
-  type ToolExample,
   type ToolFailure,
   type ToolResult,
   type ToolSearchErrorCode,
 } from '@tool-search/core';
-import type { PausedTool } from '@tool-search/core/stores';
-import type { ScorePart } from '@tool-search/core/engine';
-import type { ToolDrift } from '@tool-search/core/operators';
-import type { DescribedTool, PromptParts, QueryVerdict } from '@tool-search/core/internal';
+import type {
+  DescribedTool,
+  Loading,
+  PausedTool,
+  PromptParts,
+  QueryVerdict,
+  ScorePart,
+  SideEffects,
+  ToolDrift,
+  ToolExample,
+} from '@tool-search/core/internal';
 
 // These classes only document the responses, which are the toolbox's own answers. `implements` keeps both in sync.
 

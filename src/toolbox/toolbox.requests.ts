@@ -1,7 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Loading, ResumeOptions, SearchRequest, SearchType, SurfaceRequest } from '@tool-search/core';
-import type { PatternField } from '@tool-search/core/engine';
-import { ON_DRIFT, type OnDrift } from '@tool-search/core/internal';
+import type { SearchRequest, SurfaceRequest } from '@tool-search/core';
+import {
+  type Loading,
+  ON_DRIFT,
+  type OnDrift,
+  type PatternField,
+  type ResumeOptions,
+  type SearchType,
+} from '@tool-search/core/internal';
 import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 // The toolbox validates all values itself, with the same codes for every caller. These classes reject unknown fields

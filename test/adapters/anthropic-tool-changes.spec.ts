@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { anthropicBeta, type AnthropicBetaOptions } from '@tool-search/agents/anthropic';
+import { anthropicBeta } from '@tool-search/agents/anthropic';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { withToolChanges } from '../readme/agents.js';
 import type { Script } from '../support/adapters/adapter-driver';
@@ -128,7 +128,7 @@ describe('tools that change inside a conversation with Anthropic', () => {
 async function converse(
   toolbox: Awaited<ReturnType<typeof world>>['toolbox'],
   script: Script,
-  options: AnthropicBetaOptions = {},
+  options: Parameters<typeof anthropicBeta>[1] = {},
   { messages = [], tools }: Partial<Body> = {},
 ) {
   const server = await AnthropicServer.start(script);

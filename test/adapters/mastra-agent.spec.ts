@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { Agent, AgentConfig } from '@mastra/core/agent';
 import type { Tool } from '@mastra/core/tools';
-import { mastra, type MastraOptions } from '@tool-search/agents/mastra';
+import { mastra } from '@tool-search/agents/mastra';
 import type { Toolbox } from '@tool-search/core';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ place(`mastra with a real agent${MASTRA_MISSING === undefined ? '' : `: ${MASTRA
       config,
       options,
       ...run
-    }: { config?: Partial<AgentConfig>; options?: MastraOptions; activeTools?: string[] } = {},
+    }: { config?: Partial<AgentConfig>; options?: Parameters<typeof mastra>[1]; activeTools?: string[] } = {},
   ) {
     const { agent, turns, requests } = clerk(steps, config);
     const inputProcessors = [mastra(toolbox, options)];

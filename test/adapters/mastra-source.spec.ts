@@ -1,5 +1,5 @@
 import type { Tool } from '@mastra/core/tools';
-import { MastraSource, type MastraSourceOptions, type MastraTools } from '@tool-search/agents/mastra';
+import { MastraSource, type MastraTools } from '@tool-search/agents/mastra';
 import { describeToolSource, openToolbox, type OpenToolbox } from '@tool-search/core/testing';
 import { z } from 'zod';
 import { mastraTools } from '../readme/agents.js';
@@ -29,7 +29,8 @@ place(`MastraSource${MASTRA_MISSING === undefined ? '' : `: ${MASTRA_MISSING}`}`
       ...more,
     } as never) as never;
 
-  async function open(tools: MastraSourceOptions['tools'], options: Partial<MastraSourceOptions> = {}) {
+  type Options = ConstructorParameters<typeof MastraSource>[0];
+  async function open(tools: Options['tools'], options: Partial<Options> = {}) {
     const source = new MastraSource({ name: 'own', tools, ...options });
     world = await openToolbox({ sources: [source], context: { tenantId: 'acme' } });
     return { source, toolbox: world.toolbox };

@@ -1,5 +1,5 @@
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
-import type { ExposureMode } from '@tool-search/core';
+import type { ExposureMode } from '@tool-search/core/internal';
 import type { AdapterDriver, ScriptedReply } from '../support/adapters/adapter-driver';
 import { aiSdkAnthropicDriver } from '../support/adapters/anthropic/ai-sdk-anthropic.driver';
 import { anthropicBetaDriver } from '../support/adapters/anthropic/anthropic-beta.driver';

@@ -1,5 +1,5 @@
 import { OpenAI } from 'openai';
-import { openai, type OpenAiOptions } from '@tool-search/agents/openai';
+import { openai } from '@tool-search/agents/openai';
 import {
   FakeSource,
   type FakeSourceTool,
@@ -137,7 +137,7 @@ describe('openai(toolbox)', () => {
         .reply,
     );
     const seen: unknown[] = [];
-    const functions: OpenAiOptions['functions'] = {
+    const functions: NonNullable<Parameters<typeof openai>[1]>['functions'] = {
       weather: (input, { id }) => {
         seen.push(input, id.startsWith('call_'));
         return { sky: 'clear' };

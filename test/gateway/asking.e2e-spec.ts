@@ -1,4 +1,4 @@
-import { McpSource, type McpInputOptions } from '@tool-search/mcp';
+import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { AskingServer } from './support/asking-server.js';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import { ERAS, initialize, legacy, modern, open, send, type WireRequest } from './support/wire.js';
@@ -9,7 +9,7 @@ const city = (name: string) => ({ action: 'accept', content: { city: name } });
 describe.each(ERAS)('tools of a %s MCP server that ask their caller', (upstream) => {
   let server: AskingServer;
   let world: GatewayApp;
-  const boot = async (input?: McpInputOptions) => {
+  const boot = async (input?: McpSourceOptions['input']) => {
     server = new AskingServer(upstream);
     const source = new McpSource({ name: 'far', url: await server.start(), changes: 'trust', input });
     world = await startGatewayApp('express', { options: { sources: [source] } });

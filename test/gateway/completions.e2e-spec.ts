@@ -1,6 +1,6 @@
 import { ToolCallRecords } from '@tool-search/core/operators';
 import type { ToolSearchModuleOptions } from '@tool-search/core';
-import { McpSource, type McpExposeOptions } from '@tool-search/mcp';
+import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import { LibraryServer } from './support/library-server.js';
 import { ERAS, WireCaller } from './support/wire.js';
@@ -20,7 +20,7 @@ describe.each(ERAS)('completions through the gateway: %s', (era) => {
 
   const boot = async (
     options: Partial<ToolSearchModuleOptions> = {},
-    expose: McpExposeOptions = { resources: true, prompts: true },
+    expose: McpSourceOptions['expose'] = { resources: true, prompts: true },
   ) => {
     library = new LibraryServer();
     library.resources.push({ uri: 'repo://acme/plan', name: 'plan' }, { uri: 'repo://globex/readme', name: 'readme' });

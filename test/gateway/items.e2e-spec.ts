@@ -1,5 +1,5 @@
 import { ToolCatalog } from '@tool-search/core';
-import { McpSource, type McpExposeOptions } from '@tool-search/mcp';
+import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import { LibraryServer } from './support/library-server.js';
 import { ERAS, WireCaller } from './support/wire.js';
@@ -12,7 +12,7 @@ describe.each(ERAS)('resources and prompts of an MCP server through the gateway:
   let caller: WireCaller;
 
   const boot = async (
-    expose: McpExposeOptions | undefined,
+    expose: McpSourceOptions['expose'] | undefined,
     deny: readonly string[] = [],
     templates: readonly object[] = [],
   ) => {

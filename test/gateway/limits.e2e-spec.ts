@@ -1,4 +1,3 @@
-import { CODE_META_KEY } from '@tool-search/gateway';
 import { ADAPTERS, type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import { ERAS, WireCaller } from './support/wire.js';
 
@@ -27,7 +26,7 @@ describe.each(CASES)('limits of a $era client on $adapter', ({ adapter, era }) =
     expect(await call('/mcp', bridged)).not.toHaveProperty('isError');
     expect(await call('/mcp/all', listed)).not.toHaveProperty('isError');
     for (const refused of [await call('/mcp/all', listed), await call('/mcp', bridged)]) {
-      expect(refused).toMatchObject({ isError: true, _meta: { [CODE_META_KEY]: 'LIMIT_REACHED' } });
+      expect(refused).toMatchObject({ isError: true, _meta: { 'tool-search/code': 'LIMIT_REACHED' } });
       expect(JSON.parse((refused as { content: { text: string }[] }).content[0]!.text)).toMatchObject({
         code: 'LIMIT_REACHED',
         limit: 'refunds',

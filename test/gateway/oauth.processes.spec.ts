@@ -12,7 +12,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { type ToolContext, ToolSearchService } from '@tool-search/core';
-import type { AccessTokenClaims, GatewayOAuthOptions } from '@tool-search/gateway';
+import type { AccessTokenClaims, ToolGatewayOptions } from '@tool-search/gateway';
 import { McpSource } from '@tool-search/mcp';
 import { OpenApiSource } from '@tool-search/openapi';
 import { MisbehavingHttpApi } from '../support/misbehaving-http-api.js';
@@ -36,7 +36,7 @@ const user = ({ sub = '', tenant }: AccessTokenClaims): ToolContext => ({
 async function startOAuthApp(
   adapter: Adapter,
   issuer: string,
-  { oauth, ...setup }: Parameters<typeof startGatewayApp>[1] & { oauth?: Partial<GatewayOAuthOptions> } = {},
+  { oauth, ...setup }: Parameters<typeof startGatewayApp>[1] & { oauth?: Partial<ToolGatewayOptions['oauth']> } = {},
 ) {
   const front = await new Front().start();
   const resource = `${front.url}/mcp`;

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ToolContext } from '@tool-search/core';
-import { type StdioConnection, StdioGateway } from '@tool-search/gateway';
+import { StdioGateway } from '@tool-search/gateway';
 import { PassThrough } from 'node:stream';
 import { type GatewayApp, startGatewayApp } from './support/gateway-app.js';
 import { clientOf, Pipes } from './support/stream-client.js';
@@ -22,7 +22,10 @@ describe('StdioGateway', () => {
   });
   afterAll(() => gateway.app.close());
 
-  function serve(context: ToolContext = ANN, route = ''): { pipes: Pipes; connection: StdioConnection } {
+  function serve(
+    context: ToolContext = ANN,
+    route = '',
+  ): { pipes: Pipes; connection: ReturnType<StdioGateway['serve']> } {
     const pipes = new Pipes(new PassThrough(), new PassThrough());
     const connection = gateway.app
       .get(StdioGateway)

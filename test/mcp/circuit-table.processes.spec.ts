@@ -1,7 +1,6 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { CallOptions } from '@tool-search/core';
 import { openToolbox, type OpenToolbox } from '@tool-search/core/testing';
-import { withDeadline } from '@tool-search/core/internal';
+import { type CallOptions, withDeadline } from '@tool-search/core/internal';
 import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { AskingServer } from '../gateway/support/asking-server.js';
 

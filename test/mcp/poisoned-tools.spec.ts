@@ -2,7 +2,7 @@ import { FakeSource, openToolbox } from '@tool-search/core/testing';
 import { Test } from '@nestjs/testing';
 import { Module } from '@nestjs/common';
 import { Tool, ToolQuarantine, ToolSearchModule, ToolSearchService, type ToolDeclaration } from '@tool-search/core';
-import type { QuarantinedTool } from '@tool-search/core/operators';
+import type { QuarantinedTool } from '@tool-search/core/internal';
 import { HARMLESS_TOOLS } from './poisoned-tools/harmless-tools.js';
 import type { PoisonedTool } from './poisoned-tools/poisoned-tool.js';
 import { POISONED_TOOLS } from './poisoned-tools/poisoned-tools.js';

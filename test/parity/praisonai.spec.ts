@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
-import { type ExposureChoice, type Toolbox, ToolEvents, ToolSearchModule, ToolSearchService } from '@tool-search/core';
+import { type Toolbox, ToolEvents, ToolSearchModule, ToolSearchService } from '@tool-search/core';
 import { plain } from '@tool-search/agents/plain';
-import { estimateTokens } from '@tool-search/core/internal';
+import { estimateTokens, type ExposureChoice } from '@tool-search/core/internal';
 import {
   FakeSource,
   type FakeSourceTool,

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallRecord, idFrom } from '@tool-search/core/stores';
 import {
+  CallEntity,
+  CallRepository,
   createDataSource,
   dataSourceOptions,
   type ToolSearchTypeOrmOptions,
-  TypeOrmToolCallStore,
 } from '@tool-search/typeorm';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
 import { build, type BuiltServer, startBuiltServer } from '../support/built-server.js';
@@ -79,7 +80,8 @@ async function recordedCalls(place: ToolSearchTypeOrmOptions): Promise<readonly 
   const dataSource = await createDataSource(dataSourceOptions(place));
   try {
     if (place.database) expect(await dataSource.query('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    return await new TypeOrmToolCallStore(dataSource).list({ kind: 'call' }, { limit: 1_000_000, oldestFirst: true });
+    const calls = new CallRepository(CallEntity, dataSource.manager);
+    return await calls.listMatching({ kind: 'call' }, { limit: 1_000_000, oldestFirst: true });
   } finally {
     await dataSource.destroy();
   }
@@ -88,9 +90,9 @@ async function recordedCalls(place: ToolSearchTypeOrmOptions): Promise<readonly 
 /** Resolves when a call is in the database: a flush window has passed. How long that takes depends on the machine. */
 async function isRecorded(place: ToolSearchTypeOrmOptions, runId: string): Promise<void> {
   const dataSource = await createDataSource(dataSourceOptions(place));
-  const store = new TypeOrmToolCallStore(dataSource);
+  const calls = new CallRepository(CallEntity, dataSource.manager);
   // Between two looks the server has the processor: all calls until the kill are read again in the end.
-  const look = () => store.list({ kind: 'call', runId }, { limit: 1 });
+  const look = () => calls.listMatching({ kind: 'call', runId }, { limit: 1 });
   while ((await look()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   await dataSource.destroy();
 }

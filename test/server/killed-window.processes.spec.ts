@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createDataSource, dataSourceOptions, TypeOrmToolCallStore } from '@tool-search/typeorm';
+import { CallEntity, CallRepository, createDataSource, dataSourceOptions } from '@tool-search/typeorm';
 
 const KILLS = 3;
 const WINDOWS = 3;
@@ -41,8 +41,8 @@ describe('the record in a SQLite file of a process that is killed in mid-traffic
     for (let kill = 0; kill < KILLS; kill++) processes.push(await saidBeforeKill(database, `process${kill}`));
     const dataSource = await createDataSource(dataSourceOptions({ database }));
     try {
-      const store = new TypeOrmToolCallStore(dataSource);
-      const records = await store.list({ kind: 'call' }, { limit: 1_000_000, oldestFirst: true });
+      const calls = new CallRepository(CallEntity, dataSource.manager);
+      const records = await calls.listMatching({ kind: 'call' }, { limit: 1_000_000, oldestFirst: true });
       stored = records.map(({ runId }) => runId);
     } finally {
       await dataSource.destroy();

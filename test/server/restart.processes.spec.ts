@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteDriver } from '@tool-search/typeorm';
+import { dataSourceOptions } from '@tool-search/typeorm';
 import { build, type BuiltServer, startBuiltServer } from '../support/built-server.js';
 import { ACME, type Answer, type RequestOptions } from '../support/reference-server.js';
 
@@ -70,7 +70,8 @@ describe('the reference server, killed twice with kill -9', () => {
     expect(calls.every(({ body }) => body.ok)).toBe(true);
     expect(calls.filter(({ body }) => body.activated)).toHaveLength(1);
     // Reads the file itself, because a listing could hide duplicates.
-    const file = new (sqliteDriver() as unknown as typeof import('better-sqlite3'))(join(data, 'tool-search.sqlite'), {
+    const { driver } = dataSourceOptions({ database: join(data, 'tool-search.sqlite') }) as { driver?: unknown };
+    const file = new (driver as typeof import('better-sqlite3'))(join(data, 'tool-search.sqlite'), {
       readonly: true,
       fileMustExist: true,
     });

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
-  type SourceStatus,
   type ToolEvent,
   type Toolbox,
   ToolCatalog,
@@ -11,6 +10,7 @@ import {
   ToolSearchService,
   type ToolSource,
 } from '@tool-search/core';
+import type { SourceStatus } from '@tool-search/core/internal';
 
 /** An application with several sources, one of which misbehaves. */
 export interface TrustingApp {

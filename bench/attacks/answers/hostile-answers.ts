@@ -1,5 +1,5 @@
 import { FakeSource } from '@tool-search/core/testing';
-import { McpSource, type McpExposeOptions } from '@tool-search/mcp';
+import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import type { ServerProcess } from '../../scenarios/server-process.js';
 import { type Attack, ATTACKER, OPERATOR, OTHER } from '../attack.js';
 import { type HostileAnswer, hostileMcpServer, type SourceRequest, toolList } from './hostile-mcp-server.js';
@@ -80,7 +80,7 @@ export const HOSTILE_ANSWERS: readonly Attack[] = [
 function mcp(
   name: string,
   answer: (request: SourceRequest) => HostileAnswer,
-  expose?: McpExposeOptions,
+  expose?: McpSourceOptions['expose'],
 ): Pick<Attack, 'name' | 'host' | 'sources' | 'promised'> {
   return {
     name,

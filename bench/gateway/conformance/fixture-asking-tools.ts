@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { JsonObject, ToolCall } from '@tool-search/core';
-import type { InputRequest, InputRequests, InputResponses } from '@tool-search/core/source';
+import type { InputRequests, InputResponses } from '@tool-search/core/source';
+import type { InputRequest } from '@tool-search/core/internal';
 import { type FixtureTool, text } from './fixture-tools.js';
 
 const LOG_MS = 50;

@@ -1,24 +1,16 @@
 // Any new export here becomes public API. Named exports only.
 export { AdminController, AdminDecision, AdminRead, AdminWrite } from './access/admin-route.decorator.js';
-export { TenantIn, type TenantPlace } from './access/tenant-in.decorator.js';
+export { TenantIn } from './access/tenant-in.decorator.js';
 export { ActivationsController } from './activations/activations.controller.js';
 export { ApiProblems } from './api-problems.decorator.js';
 export { ApprovalsController } from './approvals/approvals.controller.js';
 export { AuditController } from './audit/audit.controller.js';
-export { CallsController } from './calls/calls.controller.js';
 export { CatalogController } from './catalog/catalog.controller.js';
-export { DryRunController } from './dry-run/dry-run.controller.js';
-export { ExampleQueriesController } from './example-queries/example-queries.controller.js';
 export { ExplainController } from './explain/explain.controller.js';
 export { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
-export { DeprecationsController } from './deprecations/deprecations.controller.js';
-export { LimitsController } from './limits/limits.controller.js';
 export { PoliciesController } from './policies/policies.controller.js';
-export { PreviewsController } from './previews/previews.controller.js';
-export { ProfilesController } from './profiles/profiles.controller.js';
 export { QuarantineController } from './quarantine/quarantine.controller.js';
 export { StatusController } from './status/status.controller.js';
 export { adminControllers, ToolAdminModule } from './tool-admin.module.js';
-export { adminOptions, type ToolAdminOptions, type ToolAdminRoutes } from './tool-admin.options.js';
-export { UserCredentialsController } from './user-credentials/user-credentials.controller.js';
+export { adminOptions, type ToolAdminOptions } from './tool-admin.options.js';
 export { UsageController } from './usage/usage.controller.js';

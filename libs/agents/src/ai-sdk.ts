@@ -8,15 +8,13 @@ import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { StepEnding, StepInstructions } from './ai-sdk/step-prompt.js';
 import { ToolRegistry } from './ai-sdk/tool-registry.js';
 
-export { aiSdkQueryWriter, type AiSdkQueryWriterOptions } from './ai-sdk/ai-sdk-query-writer.js';
-export { aiSdkSearch, type AiSdkSearchOptions } from './ai-sdk/ai-sdk-search.js';
+export { aiSdkQueryWriter } from './ai-sdk/ai-sdk-query-writer.js';
+export { aiSdkSearch } from './ai-sdk/ai-sdk-search.js';
 export { AiSdkSource } from './ai-sdk/ai-sdk.source.js';
 export type { AgentToolbox } from './wire/agent-toolbox.js';
-export type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
-export type { AiSdkSourceOptions, AiSdkToolDetails } from './ai-sdk/ai-sdk-source-options.js';
 
 /** The caller's own parts of a call, and how the toolbox is shown. */
-export interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends AdapterOptions {
+interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends AdapterOptions {
   /** The caller's own tools: registered beside the toolbox's and listed before them. */
   readonly tools?: TOOLS;
   /** Which of the caller's own tools are active; the toolbox's tools are not affected. @default all of them */

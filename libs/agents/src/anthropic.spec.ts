@@ -1,6 +1,6 @@
 import type { Message, MessageParam, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
 import { FakeSource, openToolbox, type ToolboxSetup } from '@tool-search/core/testing';
-import { anthropic, type AnthropicOptions, type AnthropicToolbox } from './anthropic.js';
+import { anthropic, type AnthropicToolbox } from './anthropic.js';
 import type { AnthropicClient } from './anthropic/anthropic-run.js';
 
 describe('anthropic', () => {
@@ -329,7 +329,7 @@ function said(answer: MessageParam): unknown {
   return JSON.parse(result?.content[0]?.text ?? '');
 }
 
-async function world(options: AnthropicOptions = {}, setup: ToolboxSetup = {}) {
+async function world(options: Parameters<typeof anthropic>[1] = {}, setup: ToolboxSetup = {}) {
   let begin: () => void = () => undefined;
   const waiting = new Promise<void>((resolve) => (begin = resolve));
   const id = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };

@@ -39,14 +39,13 @@ import { ANTHROPIC_LIMITS } from './wire/provider-limits.js';
 import { deferredNames } from './wire/tool-references.js';
 import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.js';
 
-export type { ProgramCallOptions } from './anthropic/program-calls.js';
 export { anthropicBeta } from './anthropic/anthropic-beta-toolbox.js';
-export type { AnthropicBetaOptions, AnthropicBetaToolbox } from './anthropic/anthropic-beta-toolbox.js';
+export type { AnthropicBetaToolbox } from './anthropic/anthropic-beta-toolbox.js';
 export type { AnthropicBetaRequest, AnthropicBetaRun } from './anthropic/anthropic-beta.js';
-export type { AnthropicRequest, AnthropicRun, AnthropicRunOptions } from './anthropic/anthropic-run.js';
+export type { AnthropicRequest, AnthropicRun } from './anthropic/anthropic-run.js';
 
 /** How a toolbox is shown to Claude. */
-export interface AnthropicOptions extends AdapterOptions {
+interface AnthropicOptions extends AdapterOptions {
   /** Tools that Anthropic runs, for example web search; listed first. Add your own to the catalog. @default none */
   readonly tools?: readonly ToolUnion[];
   /** Whether the model and its host support `defer_loading`; else `native` is shown as `deferred`. @default true */

@@ -6,10 +6,8 @@ import { ToolboxTool } from './langchain/langchain-tool.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
-export { ToolboxTool } from './langchain/langchain-tool.js';
-
 /** Options of {@link langchain}. */
-export type LangChainOptions = AdapterOptions;
+type LangChainOptions = AdapterOptions;
 
 /** Tools and messages for one step of your own loop. */
 export interface LangChainStep {

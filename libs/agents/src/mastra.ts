@@ -7,11 +7,10 @@ import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
 export { MastraSource } from './mastra/mastra.source.js';
-export type { MastraSourceOptions, MastraToolDetails } from './mastra/mastra-source-options.js';
-export type * from './mastra/mastra-types.js';
+export type { MastraTools } from './mastra/mastra-types.js';
 
 /** Options of {@link mastra}. */
-export type MastraOptions = AdapterOptions;
+type MastraOptions = AdapterOptions;
 
 /** An input processor of a Mastra agent; belongs to one toolbox, so to one request. */
 export interface MastraProcessor {

@@ -1,6 +1,6 @@
 import { FakeSource, type FakeSourceTool, openToolbox } from '@tool-search/core/testing';
 import type { Response, ResponseInputItem, ResponseOutputItem, Tool } from 'openai/resources/responses/responses';
-import { openaiResponses, type ResponsesClient } from './openai-responses.js';
+import { openaiResponses } from './openai-responses.js';
 import { functionOutput } from './openai-responses/responses-tools.js';
 
 const PNG = { type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' };
@@ -245,9 +245,10 @@ describe('openaiResponses', () => {
   });
 
   describe('run', () => {
+    type Create = Parameters<ReturnType<typeof openaiResponses>['run']>[0]['responses']['create'];
     const client = (...outputs: ResponseOutputItem[][]) => {
-      const sent: Parameters<ResponsesClient['responses']['create']>[] = [];
-      const create: ResponsesClient['responses']['create'] = async (...args) => {
+      const sent: Parameters<Create>[] = [];
+      const create: Create = async (...args) => {
         sent.push(structuredClone([args[0]]) as never);
         return { output: outputs[sent.length - 1] ?? [], output_text: 'done' } as unknown as Response;
       };

@@ -27,7 +27,7 @@ import { answerToolSearch } from './openai-responses/responses-search.js';
 import { WireToolbox } from './wire/wire-toolbox.js';
 
 /** Parts of the caller's request that the toolbox takes into account. */
-export type ResponsesOwnFields = Pick<
+type ResponsesOwnFields = Pick<
   ResponseCreateParamsNonStreaming,
   'tools' | 'instructions' | 'previous_response_id' | 'conversation'
 >;
@@ -42,7 +42,7 @@ export interface ResponsesRequest {
 }
 
 /** The part of OpenAI's client that is used here. */
-export interface ResponsesClient {
+interface ResponsesClient {
   readonly responses: {
     create(
       body: ResponseCreateParamsNonStreaming,
@@ -52,7 +52,7 @@ export interface ResponsesClient {
 }
 
 /** Limits of a run. */
-export interface ResponsesRunOptions {
+interface ResponsesRunOptions {
   /** Maximum number of requests to the model. @default 20 */
   readonly maxSteps?: number;
   /** Aborts the run, including running tools. */

@@ -13,10 +13,10 @@ type ToolCall = OpenAI.Chat.ChatCompletionMessageToolCall;
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
 
 /** Runs one of the caller's own tools. The result is sent as text, or as JSON; an error ends the run. */
-export type OwnFunction = (input: unknown, call: { readonly id: string; readonly signal?: AbortSignal }) => unknown;
+type OwnFunction = (input: unknown, call: { readonly id: string; readonly signal?: AbortSignal }) => unknown;
 
 /** The caller's own tools, and how the toolbox is shown to chat completions. */
-export interface OpenAiOptions extends AdapterOptions {
+interface OpenAiOptions extends AdapterOptions {
   /**
    * The caller's own tools: listed before the toolbox's, and never called through it. A toolbox tool with the same name
    * gets the next free one.
@@ -28,7 +28,7 @@ export interface OpenAiOptions extends AdapterOptions {
 }
 
 /** The part of the SDK's client that a run needs. */
-export interface ChatClient {
+interface ChatClient {
   readonly chat: {
     readonly completions: {
       create(params: Params, options?: { readonly signal?: AbortSignal }): PromiseLike<OpenAI.Chat.ChatCompletion>;
@@ -37,7 +37,7 @@ export interface ChatClient {
 }
 
 /** Options of one run. */
-export interface ChatRunOptions {
+interface ChatRunOptions {
   /** Maximum number of requests to the model. @default 20 */
   readonly maxSteps?: number;
   readonly signal?: AbortSignal;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CallOptions, JsonSchema, ToolResult } from '@tool-search/core';
+import type { JsonSchema, ToolResult } from '@tool-search/core';
+import type { CallOptions } from '@tool-search/core/internal';
 import { resultText } from '@tool-search/core/adapter';
 import type { AdapterOptions, AgentToolbox } from './wire/agent-toolbox.js';
 import { parsedArguments, textOrigin } from './wire/call-arguments.js';
@@ -27,7 +28,7 @@ export interface PlainStep {
 }
 
 /** A call by the model. */
-export interface PlainCall {
+interface PlainCall {
   readonly name: string;
   /** An object, or its JSON text. @default {} */
   readonly input?: unknown;
@@ -42,7 +43,7 @@ export type PlainMessage =
   | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly text: string; readonly ok: boolean };
 
 /** The model's reply: calls of tools, or only text. */
-export interface PlainReply {
+interface PlainReply {
   readonly text?: string;
   readonly calls?: readonly PlainCall[];
 }
@@ -53,7 +54,7 @@ export type AskModel = (
 ) => PlainReply | PromiseLike<PlainReply>;
 
 /** One run. */
-export interface PlainRun {
+interface PlainRun {
   readonly ask: AskModel;
   /** The user's request. */
   readonly text: string;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type ToolDefinition, ToolQuarantine, ToolSearchError } from '@tool-search/core';
-import { safeText } from '@tool-search/core/internal';
-import type { DefinitionChange, QuarantinedTool } from '@tool-search/core/operators';
+import { type DefinitionChange, type QuarantinedTool, safeText } from '@tool-search/core/internal';
 import type { CommandOutput } from './command.js';
 import { readConfig } from './config/read-config.js';
 import { createContext, localUser, stateFileOf } from './serve/gateway-application.js';

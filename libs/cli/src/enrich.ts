@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { enrich, type EnrichSetup } from '@tool-search/core/operators';
-import { isObject } from '@tool-search/core/internal';
+import { enrich } from '@tool-search/core/operators';
+import { type EnrichSetup, isObject } from '@tool-search/core/internal';
 import type { CommandOutput } from './command.js';
 
 /** Printed by `--help`. */

@@ -1,2 +1,2 @@
 // Any new export here becomes public API. Named exports only.
-export { type CommandOutput, runCommand } from './command.js';
+export { runCommand } from './command.js';

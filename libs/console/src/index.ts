@@ -2,4 +2,4 @@
 export { ConsoleForgeryGuard } from './console-forgery.guard.js';
 export { ToolConsoleController } from './tool-console.controller.js';
 export { ToolConsoleModule } from './tool-console.module.js';
-export { consoleOptions, type ToolConsoleOptions, type ToolConsoleRoutes } from './tool-console.options.js';
+export type { ToolConsoleOptions } from './tool-console.options.js';

@@ -1,18 +1,8 @@
 // For authors of search engines: the port, the snapshots it indexes, and searches by pattern in linear time.
-export type {
-  ToolIndex,
-  ToolQuery,
-  SearchAnswer,
-  SearchHit,
-  CatalogChange,
-  PatternField,
-  ScorePart,
-} from './search/tool-index.js';
-export type { SearchVerdict } from './tool/tool-event.js';
-export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
+export type { ToolIndex, ToolQuery, SearchAnswer, SearchHit, CatalogChange } from './search/tool-index.js';
 export { CatalogSnapshot } from './tool/snapshot/catalog-snapshot.js';
 export { ToolSet } from './tool/snapshot/tool-set.js';
-export { isScan, type ScanQuery, scanSearch } from './search/scan-search.js';
+export { isScan, scanSearch } from './search/scan-search.js';
 export { checkedQuery } from './search/query-bounds.js';
 export { verdictOn } from './search/search-verdict.js';
 export type {
@@ -21,6 +11,6 @@ export type {
   WrittenForTools,
 } from './toolbox/example-queries/writing/example-query-writer.js';
 export { QUERY_ANSWER_SCHEMA, queryPrompt } from './toolbox/example-queries/writing/query-prompt.js';
-export { type ToolText, toolText } from './search/text/tool-text.js';
+export { toolText } from './search/text/tool-text.js';
 export { MemoryToolIndex } from './search/memory/memory-tool-index.js';
-export { FusedToolIndex, type DenseOptions } from './search/dense/fused-tool-index.js';
+export { FusedToolIndex } from './search/dense/fused-tool-index.js';

@@ -1,14 +1,6 @@
 // What applications use. Any new export here becomes public API. Named exports only.
 export type { JsonObject, JsonSchema, JsonValue } from './json/json.js';
-export type {
-  Loading,
-  SideEffects,
-  ToolContent,
-  ToolDeclaration,
-  ToolDefinition,
-  ToolExample,
-  ToolOutput,
-} from './tool/tool-definition.js';
+export type { ToolContent, ToolDeclaration, ToolDefinition } from './tool/tool-definition.js';
 export type { ToolContext } from './tool/tool-context.js';
 export {
   isToolSearchError,
@@ -17,11 +9,10 @@ export {
   type ToolSearchErrorCode,
 } from './tool/tool-search.error.js';
 export type { ToolFailure, ToolResult } from './tool/tool-result.js';
-export type { LoadOptions, SourceAnswer, ToolCall, ToolProgress, ToolSource } from './tool/tool-source.js';
-export { type ToolEvent, type ToolEventOf, ToolEvents, type SearchType } from './tool/tool-event.js';
+export type { LoadOptions, SourceAnswer, ToolCall, ToolSource } from './tool/tool-source.js';
+export { type ToolEvent, type ToolEventOf, ToolEvents } from './tool/tool-event.js';
 export type { Embedder } from './search/embedder.js';
 export { ToolActivations } from './activation/tool-activations.js';
-export type { ResumeOptions } from './toolbox/runs/run-pauses.js';
 export { AuditTrail } from './access/control/audit-trail.js';
 export { ControlPlane } from './access/control/control-plane.js';
 export { KillSwitches } from './access/kill-switches/kill-switches.js';
@@ -29,8 +20,6 @@ export { StoredPolicies } from './access/policies/stored-policies.js';
 export { ToolApprovals } from './access/approvals/tool-approvals.js';
 export { ToolQuarantine } from './access/quarantine/tool-quarantine.js';
 export { ToolPolicies } from './access/policies/tool-policies.js';
-export type { ArgumentRule } from './access/arguments/argument-rule.js';
-export { ToolTracing, type TracedOutcome, type TracedWork } from './tool/tool-tracing.js';
 export type { ToolPolicy } from './access/policies/tool-policy.js';
 export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
 export type { InterceptedCall, InterceptedResult, NextCall } from './tool/tool-call-interceptor.js';
@@ -50,22 +39,14 @@ export type {
   RunState,
   SearchReply,
 } from './toolbox/meta-tools/replies.js';
-export type { SearchRequest } from './toolbox/search/search-request.js';
-export type { CallOptions } from './toolbox/call/call-options.js';
 export type { Explanation } from './toolbox/explanation.js';
+export type { SearchRequest } from './toolbox/search/search-request.js';
 export { SearchGaps } from './toolbox/search-gaps/search-gaps.js';
 export { TokenLedger } from './exposure/ledger/token-ledger.js';
 export { toolCallOf } from './nest/tools/tool-pipeline.js';
-export type {
-  ExposureMode,
-  ExposureChoice,
-  ListedTool,
-  MetaTool,
-  Surface,
-  SurfaceRequest,
-} from './toolbox/surface/surface.js';
-export { CodeSource, type CodeSourceOptions } from './nest/tools/code.source.js';
-export { type CodeToolOptions, defineTool } from './nest/decorators/define-tool.js';
+export type { ListedTool, MetaTool, Surface, SurfaceRequest } from './toolbox/surface/surface.js';
+export { CodeSource } from './nest/tools/code.source.js';
+export { defineTool } from './nest/decorators/define-tool.js';
 export { ToolSearchErrorFilter } from './nest/request/error.filter.js';
 export { checkJsonBody } from './nest/request/json-body.js';
 export { RequiresTool } from './nest/decorators/requires-tool.decorator.js';

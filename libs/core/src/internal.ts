@@ -72,30 +72,38 @@ export { MemoryControlStore } from './access/control/memory-control-store.js';
 export type { RecordFault } from './access/control/record-check.js';
 export type { StoredDeprecation } from './access/deprecations/deprecation-set.js';
 export {
-  type KillSwitchTarget,
+  KILL_SWITCH_KINDS,
+  type KillSwitch,
   killSwitchId,
+  type KillSwitchTarget,
   killSwitchTarget,
   targetMeets,
-  KILL_SWITCH_KINDS,
 } from './access/kill-switches/kill-switch.js';
 export type { LimitUsage } from './access/limits/call-limits.js';
 export type { NamedCounter } from './access/limits/limit-set.js';
 export type { CounterUpdate } from './access/limits/limit-store.js';
-export { LIMIT_DIMENSIONS, type LimitDimension, type StoredLimit } from './access/limits/limit.js';
+export {
+  type GivenLimit,
+  LIMIT_DIMENSIONS,
+  type LimitDimension,
+  type StoredLimit,
+  type ToolLimit,
+} from './access/limits/limit.js';
 export { MemoryLimitStore } from './access/limits/memory-limit-store.js';
-export { limitKey } from './access/limits/tool-limits.js';
-export { type PolicyOwner, policyKey } from './access/policies/stored-policy.js';
+export { limitKey, type LimitStatus } from './access/limits/tool-limits.js';
+export { policyKey, type PolicyOwner, type StoredPolicy } from './access/policies/stored-policy.js';
 export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
-export type { SourceApproval } from './access/quarantine/tool-quarantine.js';
+export type { QuarantinedTool, SourceApproval } from './access/quarantine/tool-quarantine.js';
 export { MemoryUserCredentialStore } from './access/user-credentials/memory-user-credential-store.js';
 export type { CredentialRevocation, CredentialStatus } from './access/user-credentials/user-credentials.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
 export { toolCount, type Refusal } from './catalog/ingest/ingest.js';
 export type { ShownText } from './catalog/ingest/shown-texts.js';
-export type { ReportedTool } from './catalog/loading/source-feed.js';
+export type { ReportedTool, SourceStatus } from './catalog/loading/source-feed.js';
 export { MemoryDefinitionStore } from './catalog/pinning/memory-definition-store.js';
 export {
   type EgressAnswer,
+  type EgressFetch,
   EgressRefused,
   type EgressRequest,
   type EgressRequestInit,
@@ -106,14 +114,14 @@ export type { ToolGroup } from './exposure/prompt/directory-groups.js';
 export type { DirectoryOptions } from './exposure/prompt/directory.js';
 export type { ExposureOptions } from './exposure/prompt/prompt-exposure.js';
 export { makePrivateFile, rightsOfOthers } from './files/private-files.js';
-export type { CodeTool } from './nest/decorators/define-tool.js';
+export type { CodeTool, CodeToolOptions } from './nest/decorators/define-tool.js';
 export type { ToolRequirement } from './nest/decorators/requires-tool.decorator.js';
 export type { ToolCallInterceptorOptions } from './nest/decorators/tool-call-interceptor.decorator.js';
 export { type Problem, statusOf } from './nest/request/error.filter.js';
 export type { PlainSchema } from './nest/tools/tool-input.js';
 export { toolOutput } from './nest/tools/tool-output.js';
-export type { SearchPreview, SurfacePreview } from './runtime/tool-preview.js';
-export type { FusedToolIndexParts } from './search/dense/fused-tool-index.js';
+export type { SearchPreview, SurfacePreview, ToolPreview } from './runtime/tool-preview.js';
+export type { DenseOptions, FusedToolIndexParts } from './search/dense/fused-tool-index.js';
 export { WITNESSES, type Witness } from './search/search-verdict.js';
 export { analysisStamp } from './search/text/analysis-stamp.js';
 export { asidesIn } from './search/text/asides.js';
@@ -125,39 +133,83 @@ export { preparingSynonyms } from './search/text/synonyms/synonyms.js';
 export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
 export type { MetaKind, MetaNames, ModelHint } from './tool/meta-names.js';
 export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';
-export { toolContext } from './tool/tool-context.js';
-export { ITEM_KINDS, SIDE_EFFECTS } from './tool/tool-definition.js';
-export type { ActivationReason } from './tool/tool-event.js';
-export { checkGlob, globMatches, globSet, META_TOOL_NAMES } from './tool/tool-name.js';
+export { type OperatorScope, toolContext } from './tool/tool-context.js';
+export {
+  type InputCheck,
+  type InputIssue,
+  ITEM_KINDS,
+  type ItemKind,
+  type Loading,
+  SIDE_EFFECTS,
+  type SideEffects,
+  type ToolExample,
+  type ToolFinding,
+  type ToolInputValidator,
+  type ToolOutput,
+} from './tool/tool-definition.js';
+export type { ActivationReason, SearchType, SearchVerdict } from './tool/tool-event.js';
+export { checkGlob, globMatches, globSet, META_TOOL_NAMES, type ToolNaming } from './tool/tool-name.js';
 export { CUT_NOTE, lossNotes } from './tool/tool-result.js';
-export type { ChangePolicy, InspectionMode } from './tool/tool-source.js';
+export type { ChangePolicy, InspectionMode, LeftOut, ToolProgress } from './tool/tool-source.js';
 export type { QueuedCall, SourceLoad } from './toolbox/call/source-queue.js';
-export type { DryRunEffect, DryRunExample, DryRunGroup, Evidence } from './toolbox/dry-run/dry-run-report.js';
+export type {
+  DryRunEffect,
+  DryRunExample,
+  DryRunGroup,
+  DryRunReport,
+  Evidence,
+} from './toolbox/dry-run/dry-run-report.js';
 export type { DryRunOptions } from './toolbox/dry-run/dry-run.js';
 export { MemoryExampleQueryStore } from './toolbox/example-queries/memory-example-query-store.js';
 export { descriptionHash, type QueriesOfTool, type QueryCatalog } from './toolbox/example-queries/query-catalog.js';
 export type { ToolQueries, WritingSpend, WritingStatus } from './toolbox/example-queries/tool-queries.js';
 export type { QueryPrompt } from './toolbox/example-queries/writing/query-prompt.js';
-export type { ExplanationDiff } from './toolbox/explanation.js';
-export type { QueryVerdict } from './toolbox/meta-tools/replies.js';
+export type { Explanation, ExplanationDiff } from './toolbox/explanation.js';
+export type { CompactReply, QueryVerdict, RunState } from './toolbox/meta-tools/replies.js';
 export { narrowedToProfile } from './toolbox/profiles/narrowed-to-profile.js';
 export type { NeededTool, Readiness } from './toolbox/profiles/preflight.js';
 export {
   type ActiveProfile,
+  type GivenProfile,
   profileName,
   profileOptions,
   scope,
   type StoredProfile,
+  type ToolProfile,
 } from './toolbox/profiles/profile.js';
-export type { DeclaredProfiles } from './toolbox/profiles/tool-profiles.js';
+export type { DeclaredProfiles, ProfileStatus } from './toolbox/profiles/tool-profiles.js';
 export { CALL_KINDS, type CallKind } from './toolbox/record/call-record.js';
 export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js';
 export type { PastExplanation, PastLayer } from './toolbox/record/past-decisions.js';
-export { COST_GROUPS, type TokenCost } from './toolbox/record/token-costs.js';
+export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from './toolbox/record/token-costs.js';
 export { type WaitingCall, waitingCall } from './toolbox/record/waiting-call.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
 export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
-export { type OnDrift, ON_DRIFT } from './toolbox/runs/run-pauses.js';
+export { ON_DRIFT, type OnDrift, type ResumeOptions } from './toolbox/runs/run-pauses.js';
 export type { GapCounts } from './toolbox/search-gaps/search-gap-store.js';
 export type { DescribedTool } from './toolbox/search/described-tool.js';
-export type { LeftOutTool, PromptParts } from './toolbox/surface/surface.js';
+export type { ExposureChoice, ExposureMode, LeftOutTool, PromptParts } from './toolbox/surface/surface.js';
+export type { ArgumentRule } from './access/arguments/argument-rule.js';
+export type { AuditVerdict } from './access/control/audit-trail.js';
+export type { ControlHealth } from './access/control/control-health.js';
+export type { ControlSnapshot } from './access/control/control-snapshot.js';
+export type { EngageRequest, KillSwitchReceipt } from './access/kill-switches/kill-switches.js';
+export type { CounterState, StoredCounter } from './access/limits/counter.js';
+export { verdictKind } from './access/quarantine/verdict-kind.js';
+export type { ActivationKey } from './activation/activation-cursor.js';
+export type { DefinitionPin } from './catalog/pinning/definition-store.js';
+export type { LedgerCounts, LedgerPlace } from './exposure/ledger/token-ledger-store.js';
+export type { TokenTotals } from './exposure/ledger/token-ledger.js';
+export type { CodeSourceOptions } from './nest/tools/code.source.js';
+export type { EnrichReport, EnrichSetup } from './runtime/enrich.js';
+export type { ScanQuery } from './search/scan-search.js';
+export type { ToolText } from './search/text/tool-text.js';
+export type { PatternField, ScorePart } from './search/tool-index.js';
+export type { DefinitionChange } from './tool/definition-change.js';
+export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
+export type { CallerInput, InputMethod, InputRequest, ToolLogEntry } from './tool/source/caller-input.js';
+export { ToolTracing, type TracedOutcome, type TracedWork } from './tool/tool-tracing.js';
+export type { CallOptions } from './toolbox/call/call-options.js';
+export type { QuerySubject, WritingLimits } from './toolbox/example-queries/example-query-store.js';
+export type { PausedTool } from './toolbox/runs/paused-run-store.js';
+export type { ToolDrift } from './toolbox/runs/run-drift.js';

@@ -4,19 +4,11 @@ export { keepsWholeNumbers } from './json/exact-decimal.js';
 export type { InspectedTool, ToolInspector } from './catalog/inspection/tool-inspector.js';
 export { phraseInspector } from './catalog/inspection/phrase-inspector.js';
 export { shownTexts } from './catalog/ingest/shown-texts.js';
-export type { ItemKind, InputCheck, InputIssue, ToolFinding, ToolInputValidator } from './tool/tool-definition.js';
-export type {
-  CallerInput,
-  InputMethod,
-  InputRequest,
-  InputRequests,
-  InputResponses,
-  ToolLogEntry,
-} from './tool/source/caller-input.js';
-export type { Completion, CompletionRequest, LeftOut, ListedResources } from './tool/tool-source.js';
+export type { InputRequests, InputResponses } from './tool/source/caller-input.js';
+export type { Completion, CompletionRequest, ListedResources } from './tool/tool-source.js';
 export type { RedactionCall, ResultRedactor, ResultText } from './toolbox/results/redaction/result-redactor.js';
 export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
 export type { EgressOptions } from './egress/address-rules.js';
-export { Egress, type EgressFetch, isEgressRefused } from './egress/egress.js';
+export { Egress, isEgressRefused } from './egress/egress.js';
 export { redactError } from './egress/redact-error.js';
 export { Secrets } from './egress/secrets.js';

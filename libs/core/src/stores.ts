@@ -1,11 +1,5 @@
 // For authors of stores: the ports, the records they keep, and the rules that every store shares.
-export {
-  type ActivationKey,
-  activationCursor,
-  activationKey,
-  activationStart,
-  isWithinFilter,
-} from './activation/activation-cursor.js';
+export { activationCursor, activationKey, activationStart, isWithinFilter } from './activation/activation-cursor.js';
 export { type ActivationFilter, activationMatches } from './activation/activation-filter.js';
 export {
   type ActivationRecord,
@@ -21,13 +15,7 @@ export {
   USE_PRECISION_MS,
 } from './activation/activation-store.js';
 export { applyLimits } from './activation/apply-limits.js';
-export {
-  MAX_PAUSED_RUNS,
-  type PausedRun,
-  type RunKey,
-  type PausedTool,
-  PausedRunStore,
-} from './toolbox/runs/paused-run-store.js';
+export { MAX_PAUSED_RUNS, type PausedRun, type RunKey, PausedRunStore } from './toolbox/runs/paused-run-store.js';
 export {
   ASKED_KINDS,
   ControlStore,
@@ -43,11 +31,9 @@ export {
   type AuditFilter,
 } from './access/control/control-store.js';
 export { type CounterChange, LimitStore } from './access/limits/limit-store.js';
-export type { CounterState, StoredCounter } from './access/limits/counter.js';
 export { type AuditEntry, type AuditHead, nextEntry, NO_AUDIT } from './access/control/audit-entry.js';
 export {
   DefinitionStore,
-  type DefinitionPin,
   type PinChange,
   type SourcePins,
   type SourceKey,
@@ -66,10 +52,8 @@ export {
   type QueryClaim,
   type QueryClaimOutcome,
   type QueryResult,
-  type QuerySubject,
   roomFor,
   type WritingCosts,
-  type WritingLimits,
   type WrittenQueries,
 } from './toolbox/example-queries/example-query-store.js';
 export { MemoryLearnedQueryStore } from './search/learned/memory-learned-query-store.js';
@@ -85,10 +69,8 @@ export {
 } from './toolbox/search-gaps/search-gap-store.js';
 export {
   TokenLedgerStore,
-  type LedgerCounts,
   type LedgerEntry,
   type LedgerFilter,
-  type LedgerPlace,
   type HourTokens,
   type SessionTokens,
   LEDGER_COUNTS,

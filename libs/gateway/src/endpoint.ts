@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ExposureMode, Toolbox, ToolContext } from '@tool-search/core';
+import type { Toolbox, ToolContext } from '@tool-search/core';
 import { ToolProfiles } from '@tool-search/core/operators';
-import { type ActiveProfile, narrowedToProfile } from '@tool-search/core/internal';
+import { type ActiveProfile, type ExposureMode, narrowedToProfile } from '@tool-search/core/internal';
 import { hash } from 'node:crypto';
 import { GATEWAY_SETTINGS } from './tokens.js';
 import type { GatewaySettings } from './tool-gateway.options.js';

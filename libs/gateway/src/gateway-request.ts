@@ -1,5 +1,5 @@
 import type { Toolbox, ToolContext } from '@tool-search/core';
-import type { ItemKind } from '@tool-search/core/source';
+import type { ItemKind } from '@tool-search/core/internal';
 import type { Endpoint } from './endpoint.js';
 
 /** One request to the gateway, or one message of a connection without HTTP: its caller, with the tools that it may use. */

@@ -1,22 +1,22 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import type { ToolContext, ToolDefinition } from '@tool-search/core';
-import type { GivenProfile } from '@tool-search/core/operators';
 import {
   described,
   flag,
   func,
+  type GivenProfile,
   glob,
   list,
   object,
   type OptionsOf,
   part,
+  profileName,
+  profileOptions,
   record,
   type SettingsOf,
   sideEffects,
   text,
   whole,
-  profileName,
-  profileOptions,
 } from '@tool-search/core/internal';
 import { z } from 'zod';
 import {
@@ -43,7 +43,7 @@ const serverInfo = object({
 export interface GatewayServerInfo extends OptionsOf<typeof serverInfo> {}
 
 /** A named narrowing of the tools, under its own URL. */
-export interface GatewayProfile extends GivenProfile {}
+interface GatewayProfile extends GivenProfile {}
 
 const sessions = object({
   /** Legacy sessions of one caller; the least recently used one ends first. @default 16 */

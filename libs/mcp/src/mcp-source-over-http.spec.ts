@@ -13,7 +13,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { resultText } from '@tool-search/core/adapter';
 import { openToolbox } from '@tool-search/core/testing';
-import { McpSource, type McpSourceSettings } from './index.js';
+import { McpSource } from './index.js';
+import type { McpSourceSettings } from './mcp-source-options.js';
 
 type Era = '2025-11-25' | '2026-07-28';
 type Handler = (

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { McpSource, type McpSourceSettings, type McpStdioServer } from './index.js';
+import { McpSource } from './index.js';
+import type { McpSourceSettings, McpStdioServer } from './mcp-source-options.js';
 
 const context = { tenantId: 'acme' };
 const never = new AbortController().signal;

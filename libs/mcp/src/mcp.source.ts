@@ -1,6 +1,5 @@
 import {
   type JsonObject,
-  type Loading,
   type LoadOptions,
   type SourceAnswer,
   type ToolCall,
@@ -10,21 +9,23 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import type { Completion, CompletionRequest, ItemKind, ListedResources } from '@tool-search/core/source';
+import type { Completion, CompletionRequest, ListedResources } from '@tool-search/core/source';
 import {
   CallersCircuit,
+  type ChangePolicy,
   DeadlineError,
+  type InspectionMode,
   isObject,
+  type ItemKind,
+  type Loading,
+  namedLoopback,
   type Outcome,
   sourceLimits,
+  type SourceLimits,
   TimeSlicer,
+  type UserTokens,
   withDefaults,
   withLinkedSignal,
-  type ChangePolicy,
-  type SourceLimits,
-  type InspectionMode,
-  type UserTokens,
-  namedLoopback,
 } from '@tool-search/core/internal';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
 import { type Access, accessTo, allowedPlaces, SHARED } from './connection/credentials.js';

@@ -1,4 +1,3 @@
-import type { ToolExample } from '@tool-search/core';
 import type { EgressOptions } from '@tool-search/core/source';
 import {
   areExamples,
@@ -16,12 +15,13 @@ import {
   remoteSourceOptions,
   rule,
   sideEffects,
+  type SourceLimits,
   sourceLimits,
-  withoutTuning,
   text,
+  type ToolExample,
   value,
   whole,
-  type SourceLimits,
+  withoutTuning,
 } from '@tool-search/core/internal';
 import { z } from 'zod';
 import type { CredentialOption, HeadersOption } from './call/credentials.js';

@@ -1,6 +1,5 @@
 import {
   type JsonObject,
-  type Loading,
   type SourceAnswer,
   type ToolCall,
   type ToolContext,
@@ -8,16 +7,18 @@ import {
   ToolSearchError,
   type ToolSource,
 } from '@tool-search/core';
-import type { LeftOut, Secrets } from '@tool-search/core/source';
+import type { Secrets } from '@tool-search/core/source';
 import {
   atOnce,
+  type InspectionMode,
+  type LeftOut,
+  type Loading,
+  namedLoopback,
   parseOptions,
   type SettingsOf,
+  type SourceLimits,
   TimeSlicer,
   withDefaults,
-  type SourceLimits,
-  type InspectionMode,
-  namedLoopback,
 } from '@tool-search/core/internal';
 import { ApiAccess } from './call/api-access.js';
 import { type ConfiguredTools, OperationSettings } from './operation/configured-tools.js';

@@ -1,5 +1,5 @@
 import type { ControlPlane, ToolCatalog, ToolDefinition } from '@tool-search/core';
-import { type ControlSnapshot, verdictKind } from '@tool-search/core/operators';
+import { type ControlSnapshot, verdictKind } from '@tool-search/core/internal';
 
 type Counts = ReadonlyMap<string, number>;
 

@@ -1,4 +1,5 @@
-import type { ExposureMode, JsonSchema, Toolbox } from '@tool-search/core';
+import type { JsonSchema, Toolbox } from '@tool-search/core';
+import type { ExposureMode } from '@tool-search/core/internal';
 
 /** The input of a model at one step, independent of the wire format. */
 export interface ScriptedTurn {

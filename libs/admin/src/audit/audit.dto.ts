@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import type { JsonObject } from '@tool-search/core';
-import { type AuditVerdict, CONTROL_KINDS } from '@tool-search/core/operators';
+import { CONTROL_KINDS } from '@tool-search/core/operators';
 import type { AuditEntry, AuditFilter, ControlKind } from '@tool-search/core/stores';
-import type { RecordFault, BrokenChain } from '@tool-search/core/internal';
+import type { AuditVerdict, BrokenChain, RecordFault } from '@tool-search/core/internal';
 import { Matches, ValidateIf } from 'class-validator';
 import { PageQuery } from '../request/page.js';
 import {

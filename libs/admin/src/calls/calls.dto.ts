@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
-import type { TokenCosts } from '@tool-search/core/operators';
 import type { CallFilter, CallRecord, CallSum } from '@tool-search/core/stores';
-import { COST_GROUPS, LAYERS, type TokenCost, CALL_KINDS } from '@tool-search/core/internal';
+import { CALL_KINDS, COST_GROUPS, LAYERS, type TokenCost, type TokenCosts } from '@tool-search/core/internal';
 import type { RunStep } from './run-steps.js';
 import type { Period } from '../request/period.js';
 import { IsIn } from 'class-validator';

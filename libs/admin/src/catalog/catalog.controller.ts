@@ -1,8 +1,14 @@
 import { Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { ControlPlane, type SourceStatus, ToolCatalog, type ToolDefinition } from '@tool-search/core';
-import { type ControlSnapshot, killSwitchKind, verdictKind } from '@tool-search/core/operators';
-import { type ReportedTool, toolCount } from '@tool-search/core/internal';
+import { ControlPlane, ToolCatalog, type ToolDefinition } from '@tool-search/core';
+import { killSwitchKind } from '@tool-search/core/operators';
+import {
+  type ControlSnapshot,
+  type ReportedTool,
+  type SourceStatus,
+  toolCount,
+  verdictKind,
+} from '@tool-search/core/internal';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';

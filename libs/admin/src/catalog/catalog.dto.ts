@@ -1,11 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  type SourceStatus,
-  TOOL_SEARCH_ERROR_CODES,
-  type ToolDefinition,
-  type ToolSearchErrorCode,
-} from '@tool-search/core';
-import type { ToolFinding } from '@tool-search/core/source';
+import { TOOL_SEARCH_ERROR_CODES, type ToolDefinition, type ToolSearchErrorCode } from '@tool-search/core';
+import type { SourceStatus, ToolFinding } from '@tool-search/core/internal';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';

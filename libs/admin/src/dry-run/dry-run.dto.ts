@@ -1,14 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES, type ToolPolicy } from '@tool-search/core';
-import type { DryRunReport, ToolLimit } from '@tool-search/core/operators';
 import {
-  type KillSwitchTarget,
   type DryRunEffect,
   type DryRunExample,
   type DryRunGroup,
+  type DryRunReport,
   KILL_SWITCH_KINDS,
+  type KillSwitchTarget,
   LAYERS,
   type PolicyOwner,
+  type ToolLimit,
 } from '@tool-search/core/internal';
 import { IsIn, IsObject, IsString, Max } from 'class-validator';
 import { LimitBody } from '../limits/limits.dto.js';

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Explanation, ToolContext } from '@tool-search/core';
+import type { ToolContext } from '@tool-search/core';
 import {
+  type Explanation,
   type ExplanationDiff,
   LAYERS,
   type LayerVerdict,

@@ -8,8 +8,13 @@ import {
   ToolPolicies,
   ToolSearchError,
 } from '@tool-search/core';
-import type { KillSwitchReceipt } from '@tool-search/core/operators';
-import { type KillSwitchTarget, killSwitchId, killSwitchTarget, targetMeets } from '@tool-search/core/internal';
+import {
+  killSwitchId,
+  type KillSwitchReceipt,
+  killSwitchTarget,
+  type KillSwitchTarget,
+  targetMeets,
+} from '@tool-search/core/internal';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';

@@ -1,8 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { KillSwitch } from '@tool-search/core';
-import type { EngageRequest, KillSwitchReceipt, OperatorRequest } from '@tool-search/core/operators';
+import type { OperatorRequest } from '@tool-search/core/operators';
 import type { ControlInstance } from '@tool-search/core/stores';
-import { type KillSwitchTarget, KILL_SWITCH_KINDS } from '@tool-search/core/internal';
+import {
+  type EngageRequest,
+  KILL_SWITCH_KINDS,
+  type KillSwitch,
+  type KillSwitchReceipt,
+  type KillSwitchTarget,
+} from '@tool-search/core/internal';
 import { IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';

@@ -1,6 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { GivenLimit, LimitStatus, ToolLimit } from '@tool-search/core/operators';
-import { LIMIT_DIMENSIONS, type LimitUsage, type NamedCounter, SIDE_EFFECTS } from '@tool-search/core/internal';
+import {
+  type GivenLimit,
+  LIMIT_DIMENSIONS,
+  type LimitStatus,
+  type LimitUsage,
+  type NamedCounter,
+  SIDE_EFFECTS,
+  type ToolLimit,
+} from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
 import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';

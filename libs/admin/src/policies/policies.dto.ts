@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ArgumentRule, JsonSchema, ToolPolicy } from '@tool-search/core';
-import type { StoredPolicy } from '@tool-search/core/operators';
+import type { JsonSchema, ToolPolicy } from '@tool-search/core';
+import type { ArgumentRule, StoredPolicy } from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
 import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';

@@ -1,7 +1,7 @@
 import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ToolCatalog, type ToolDefinition, ToolSearchError, ToolSearchService } from '@tool-search/core';
-import type { ToolPreview } from '@tool-search/core/operators';
+import type { ToolPreview } from '@tool-search/core/internal';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';

@@ -10,15 +10,15 @@ import type {
   ToolDefinition,
 } from '@tool-search/core';
 import {
-  type KillSwitchTarget,
-  type PromptParts,
-  type TokenizerName,
   KILL_SWITCH_KINDS,
+  type KillSwitchTarget,
+  type LayerVerdict,
+  type PromptParts,
+  type ScorePart,
   type SearchPreview,
   type SurfacePreview,
-  type LayerVerdict,
+  type TokenizerName,
 } from '@tool-search/core/internal';
-import type { ScorePart } from '@tool-search/core/engine';
 import { IsIn, IsObject, IsString, Length } from 'class-validator';
 import {
   IsOptionalButNotNull,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ToolContext } from '@tool-search/core';
-import type { GivenProfile, Preflight, ProfileStatus } from '@tool-search/core/operators';
-import type { NeededTool, Readiness, StoredProfile } from '@tool-search/core/internal';
+import type { Preflight } from '@tool-search/core/operators';
+import type { GivenProfile, NeededTool, ProfileStatus, Readiness, StoredProfile } from '@tool-search/core/internal';
 import { IsArray, IsObject, IsString } from 'class-validator';
 import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { IsOptionalButNotNull } from '../request/validation.decorators.js';

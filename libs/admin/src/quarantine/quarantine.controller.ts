@@ -1,7 +1,7 @@
 import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { ToolQuarantine } from '@tool-search/core';
-import type { QuarantinedTool } from '@tool-search/core/operators';
+import type { QuarantinedTool } from '@tool-search/core/internal';
 import { AdminController, AdminDecision, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { containsText } from '../request/contains-text.js';

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonSchema, JsonValue, ToolDefinition } from '@tool-search/core';
-import type { DefinitionChange, QuarantinedTool } from '@tool-search/core/operators';
-import type { QuarantineVerdict, SourceApproval } from '@tool-search/core/internal';
+import type { DefinitionChange, QuarantinedTool, QuarantineVerdict, SourceApproval } from '@tool-search/core/internal';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 import { FindingAnswer } from '../catalog/catalog.dto.js';
 import { ReasonBody } from '../request/change.dto.js';

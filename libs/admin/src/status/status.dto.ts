@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ControlHealth } from '@tool-search/core/operators';
-import type { SourceLoad } from '@tool-search/core/internal';
+import type { ControlHealth, SourceLoad } from '@tool-search/core/internal';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { InstanceAnswer } from '../kill-switches/kill-switches.dto.js';
 import { OptionalText } from '../request/validation.decorators.js';

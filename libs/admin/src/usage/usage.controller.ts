@@ -2,7 +2,7 @@ import { Delete, Get, Inject } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, SearchGaps, TokenLedger, ToolSearchError } from '@tool-search/core';
 import { ExampleQueries } from '@tool-search/core/operators';
-import type { LedgerPlace } from '@tool-search/core/stores';
+import type { LedgerPlace } from '@tool-search/core/internal';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';

@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import type { TokenizerName } from '@tool-search/core/internal';
-import type { TokenTotals } from '@tool-search/core/operators';
+import type { LedgerCounts, TokenizerName, TokenTotals } from '@tool-search/core/internal';
 import type {
   GapKind,
   GapQuery,
   HourTokens,
-  LedgerCounts,
   SessionTokens,
   TenantGaps,
   LedgerFilter,

@@ -4,7 +4,7 @@ import type { ToolSet } from 'ai';
 import { type SdkSourceOptions, sdkSourceOptions, type SdkToolDetails } from '../wire/sdk-source-options.js';
 
 /** Properties that an AI SDK tool does not have. */
-export interface AiSdkToolDetails extends SdkToolDetails {}
+interface AiSdkToolDetails extends SdkToolDetails {}
 
 const ownOptions = object({
   /** The tools, or a function that returns them and is called at every load. */

@@ -2,7 +2,8 @@ import { type OpenToolbox, openToolbox } from '@tool-search/core/testing';
 import { dynamicTool, generateText, jsonSchema, stepCountIs, tool, type ToolSet, zodSchema } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { z } from 'zod';
-import { aiSdk, AiSdkSource, type AiSdkSourceOptions } from '../ai-sdk.js';
+import { aiSdk, AiSdkSource } from '../ai-sdk.js';
+import type { AiSdkSourceOptions } from './ai-sdk-source-options.js';
 
 const weather = tool({
   description: 'The weather in a city.',

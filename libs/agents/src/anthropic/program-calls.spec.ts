@@ -9,7 +9,7 @@ import type {
   ToolUseBlock,
 } from '@anthropic-ai/sdk/resources/messages';
 import { FakeSource, openToolbox } from '@tool-search/core/testing';
-import { anthropic, type AnthropicOptions } from '../anthropic.js';
+import { anthropic } from '../anthropic.js';
 
 const CODE = { type: 'code_execution_20260120', name: 'code_execution' } as const;
 const CALLERS = ['direct', 'code_execution_20260120'];
@@ -139,7 +139,7 @@ describe('calls from code that Claude writes', () => {
   it('need exactly one code execution tool and valid globs', async () => {
     const { toolbox } = await openToolbox();
     const older = { type: 'code_execution_20250825', name: 'code_execution' } as const;
-    const wrong: AnthropicOptions[] = [
+    const wrong: Parameters<typeof anthropic>[1][] = [
       { programCalls: {} },
       { programCalls: {}, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
       { programCalls: {}, tools: [CODE, older] },
@@ -187,7 +187,7 @@ function callersIn(tools: readonly ToolUnion[]): Record<string, readonly string[
   );
 }
 
-async function world(options: AnthropicOptions) {
+async function world(options: Parameters<typeof anthropic>[1]) {
   const ran: string[] = [];
   const kinds = { add: 'pure', count: 'read', drop: 'write', keep: 'stateful', send: 'external' } as const;
   const declared = Object.entries(kinds).map(([name, sideEffects]) => ({

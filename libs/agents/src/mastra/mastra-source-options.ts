@@ -4,7 +4,7 @@ import { type SdkSourceOptions, sdkSourceOptions, type SdkToolDetails } from '..
 import type { MastraTools } from './mastra-types.js';
 
 /** Properties that a Mastra tool does not have. */
-export interface MastraToolDetails extends SdkToolDetails {}
+interface MastraToolDetails extends SdkToolDetails {}
 
 const ownOptions = object({
   /** The tools, or a function that returns them and is called at every load. A tool's `id` is its name. */

@@ -1,6 +1,6 @@
 import { keepsWholeNumbers } from '@tool-search/core/source';
-import { checkArgumentsText, parsedJson } from '@tool-search/core/internal';
-import type { CallOptions, ToolFailure } from '@tool-search/core';
+import { type CallOptions, checkArgumentsText, parsedJson } from '@tool-search/core/internal';
+import type { ToolFailure } from '@tool-search/core';
 import { failure, failureOf } from '@tool-search/core/adapter';
 
 /** Arguments as a provider sent them, or why they are not passed on. */

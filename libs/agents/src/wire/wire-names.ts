@@ -1,6 +1,6 @@
 import { type ToolDefinition, ToolSearchError } from '@tool-search/core';
-import { type ToolNaming, wireName } from '@tool-search/core/adapter';
-import { META_TOOL_NAMES } from '@tool-search/core/internal';
+import { wireName } from '@tool-search/core/adapter';
+import { META_TOOL_NAMES, type ToolNaming } from '@tool-search/core/internal';
 import type { AgentToolbox } from './agent-toolbox.js';
 
 /** Characters that a name leaves for the number behind it. */

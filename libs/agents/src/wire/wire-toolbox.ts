@@ -1,12 +1,5 @@
-import type {
-  CallOptions,
-  ExposureMode,
-  JsonSchema,
-  Surface,
-  SurfaceRequest,
-  ToolDefinition,
-  ToolResult,
-} from '@tool-search/core';
+import type { JsonSchema, Surface, SurfaceRequest, ToolDefinition, ToolResult } from '@tool-search/core';
+import type { CallOptions, ExposureMode } from '@tool-search/core/internal';
 import type { AdapterOptions, AgentToolbox, LeftOutTool } from './agent-toolbox.js';
 import { applyProviderLimits } from './apply-provider-limits.js';
 import { checkOwnNames, WireNames } from './wire-names.js';

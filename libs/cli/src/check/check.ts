@@ -1,13 +1,7 @@
 import { basename } from 'node:path';
-import {
-  type Explanation,
-  type SourceStatus,
-  ToolCatalog,
-  type ToolDefinition,
-  ToolSearchService,
-} from '@tool-search/core';
+import { ToolCatalog, type ToolDefinition, ToolSearchService } from '@tool-search/core';
 import { StdioGateway } from '@tool-search/gateway';
-import { DefinitionTokens, rightsOfOthers } from '@tool-search/core/internal';
+import { DefinitionTokens, type Explanation, rightsOfOthers, type SourceStatus } from '@tool-search/core/internal';
 import type { CommandOutput } from '../command.js';
 import type { GatewayConfig } from '../config/read-config.js';
 import { createContext, localUser } from '../serve/gateway-application.js';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ToolSearchError } from '@tool-search/core';
 import { flag, list, oneOf, parseOptions, type SettingsOf, text } from '@tool-search/core/internal';
-import type { McpHttpServer, McpStdioServer } from '@tool-search/mcp';
+import type { McpSourceOptions } from '@tool-search/mcp';
 import { z } from 'zod';
 import { substituted, type Variables } from './variables.js';
 
@@ -32,9 +32,14 @@ const entry = z.looseObject({
 
 type Entry = SettingsOf<typeof entry>;
 
+/** Where a server is: an address, or a program. */
+type Server =
+  | Pick<Extract<McpSourceOptions, { readonly url: unknown }>, 'url' | 'headers'>
+  | Pick<Extract<McpSourceOptions, { readonly command: unknown }>, 'command' | 'args' | 'env' | 'cwd'>;
+
 /** Where a server is, and which of its tools its entry names. */
 export interface ServerEntry {
-  readonly server: McpStdioServer | McpHttpServer;
+  readonly server: Server;
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   /** Keys of other clients that mean nothing here. */
@@ -61,7 +66,7 @@ export function serverEntry(given: unknown, path: string, variables: Variables):
   };
 }
 
-function serverOf(given: Entry, path: string, variables: Variables): McpStdioServer | McpHttpServer {
+function serverOf(given: Entry, path: string, variables: Variables): Server {
   const { type, command, args = [], env, envFile, cwd = '.', headers } = given;
   const address = given.url ?? given.httpUrl ?? given.serverUrl;
   const filled = (value: string, key: string) => substituted(value, `${path}.${key}`, variables);

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ToolText } from '@tool-search/core/engine';
-import { FIELD_WEIGHTS } from '@tool-search/core/internal';
+import { FIELD_WEIGHTS, type ToolText } from '@tool-search/core/internal';
 
 /** The searchable fields of a tool. Each is a column of terms. */
 export const FIELDS = Object.keys(FIELD_WEIGHTS) as (keyof ToolText)[];

@@ -3,11 +3,17 @@ import {
   type SearchAnswer,
   type ToolQuery,
   type ToolSet,
-  type ToolText,
   toolText,
   verdictOn,
 } from '@tool-search/core/engine';
-import { asidesIn, fieldTerms, queryTerms, type QueryTerms, WITNESSES } from '@tool-search/core/internal';
+import {
+  asidesIn,
+  fieldTerms,
+  queryTerms,
+  type QueryTerms,
+  type ToolText,
+  WITNESSES,
+} from '@tool-search/core/internal';
 import { matchTerms } from './match-terms.js';
 import type { OpenFile } from '../open-file.js';
 import { inTransaction } from '../file/sqlite-database.js';

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { inputResponse } from '@modelcontextprotocol/server';
-import type { InputMethod, InputRequest, InputRequests } from '@tool-search/core/source';
-import { depthOf, isObject } from '@tool-search/core/internal';
+import type { InputRequests } from '@tool-search/core/source';
+import { depthOf, type InputMethod, type InputRequest, isObject } from '@tool-search/core/internal';
 
 const MAX_CHARS = 262_144;
 const MAX_DEPTH = 16;

@@ -1,5 +1,5 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server';
-import type { CallOptions } from '@tool-search/core';
+import type { CallOptions } from '@tool-search/core/internal';
 import type { PausableParts } from './paused-calls.js';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

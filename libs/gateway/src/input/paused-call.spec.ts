@@ -1,4 +1,5 @@
-import type { CallerInput, InputRequests } from '@tool-search/core/source';
+import type { InputRequests } from '@tool-search/core/source';
+import type { CallerInput } from '@tool-search/core/internal';
 import { isAnswer } from './answers.js';
 import { PausedCall } from './paused-call.js';
 

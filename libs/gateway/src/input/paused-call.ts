@@ -1,4 +1,5 @@
-import type { CallerInput, InputRequests, InputResponses } from '@tool-search/core/source';
+import type { InputRequests, InputResponses } from '@tool-search/core/source';
+import type { CallerInput } from '@tool-search/core/internal';
 
 /** A call that has ended, or the questions that it waits for. */
 export type Round<T> = { readonly done: T } | { readonly questions: InputRequests };

@@ -8,8 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { ToolSearchError, type ToolResult } from '@tool-search/core';
-import type { CallerInput } from '@tool-search/core/source';
-import { TenantFairLru } from '@tool-search/core/internal';
+import { type CallerInput, TenantFairLru } from '@tool-search/core/internal';
 import { hash, randomUUID } from 'node:crypto';
 import type { Confirmations, QuestionState } from '../approvals/confirmations.js';
 import type { GatewayRequest } from '../gateway-request.js';

@@ -1,6 +1,6 @@
 import type { ClientCapabilities, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import { isToolSearchError } from '@tool-search/core';
-import type { ItemKind } from '@tool-search/core/source';
+import type { ItemKind } from '@tool-search/core/internal';
 import { z } from 'zod';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
 import { callOptions } from '../input/call-options.js';

@@ -1,5 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
-import type { JsonSchema, ListedTool, MetaTool, SideEffects } from '@tool-search/core';
+import type { JsonSchema, ListedTool, MetaTool } from '@tool-search/core';
+import type { SideEffects } from '@tool-search/core/internal';
 
 /** Claude Code hides the tools of MCP servers behind a search of its own, except those with this key. */
 const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };

@@ -4,7 +4,7 @@ import { failureObject } from '@tool-search/core/adapter';
 import { isObject, lossNotes } from '@tool-search/core/internal';
 
 /** `_meta` key of the library's error code in a failed result. */
-export const CODE_META_KEY = 'tool-search/code';
+const CODE_META_KEY = 'tool-search/code';
 
 /**
  * The answer of a meta tool that answers by itself. It has no output schema, and some clients show their model both the

@@ -1,5 +1,4 @@
-import type { ToolProgress } from '@tool-search/core';
-import type { InputMethod } from '@tool-search/core/source';
+import type { InputMethod, ToolProgress } from '@tool-search/core/internal';
 import type { Asker } from '../input/asker.js';
 import type { ItemList } from '../items/exposed-items.js';
 

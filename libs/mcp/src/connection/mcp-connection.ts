@@ -9,8 +9,8 @@ import {
   SdkHttpError,
   type Tool,
 } from '@modelcontextprotocol/client';
-import type { SourceAnswer, ToolProgress } from '@tool-search/core';
-import { isObject, withDeadline } from '@tool-search/core/internal';
+import type { SourceAnswer } from '@tool-search/core';
+import { isObject, type ToolProgress, withDeadline } from '@tool-search/core/internal';
 import { type Completion, redactError, type Secrets } from '@tool-search/core/source';
 import { type Endpoint, secretsOf, valuesOf } from './credentials.js';
 import { cleanMessage } from '../messages/clean-message.js';

@@ -7,8 +7,15 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
 import { isToolSearchError, ToolSearchError, type ToolSearchErrorCode } from '@tool-search/core';
-import { type ItemKind, isEgressRefused } from '@tool-search/core/source';
-import { CircuitOpenError, MAX_FAILURES, type Outcome, type Verdict, type ModelHint } from '@tool-search/core/internal';
+import { isEgressRefused } from '@tool-search/core/source';
+import {
+  CircuitOpenError,
+  type ItemKind,
+  MAX_FAILURES,
+  type ModelHint,
+  type Outcome,
+  type Verdict,
+} from '@tool-search/core/internal';
 import { Redirected } from '../transport/bounded-fetch.js';
 import { CredentialsFailed, SHARED } from '../connection/credentials.js';
 import { STREAM_ENDED } from '../transport/http-transport.js';

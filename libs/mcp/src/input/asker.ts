@@ -10,7 +10,8 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { type JsonObject, ToolSearchError } from '@tool-search/core';
-import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from '@tool-search/core/source';
+import type { InputRequests, InputResponses } from '@tool-search/core/source';
+import type { InputMethod, ToolLogEntry } from '@tool-search/core/internal';
 
 /** Requests that a server may send to the callers of its tools. */
 export interface InputSettings {

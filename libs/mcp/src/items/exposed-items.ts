@@ -1,5 +1,4 @@
-import type { ItemKind } from '@tool-search/core/source';
-import { globSet } from '@tool-search/core/internal';
+import { globSet, type ItemKind } from '@tool-search/core/internal';
 
 /** Which resources or prompts of a server become context items: all, none, or those that a glob selects. */
 export type Exposed = boolean | readonly string[];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
-import { hasRemoved, isObject } from '@tool-search/core/internal';
-import type { ItemKind } from '@tool-search/core/source';
+import { hasRemoved, isObject, type ItemKind } from '@tool-search/core/internal';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { foldName, type LeftOut, type McpTool, NAME_REMOVED } from '../tools/tool-declaration.js';
 import { exposedRule } from './exposed-items.js';

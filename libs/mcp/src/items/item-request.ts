@@ -1,5 +1,4 @@
-import type { ItemKind } from '@tool-search/core/source';
-import { isObject } from '@tool-search/core/internal';
+import { isObject, type ItemKind } from '@tool-search/core/internal';
 import type { ItemRequest } from '../connection/connection-requests.js';
 
 /** The request for a context item. @param rawName URI, template or name */

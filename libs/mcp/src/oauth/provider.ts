@@ -7,7 +7,8 @@ import {
   registerClient,
   resourceUrlFromServerUrl,
 } from '@modelcontextprotocol/client';
-import { Egress, type EgressFetch } from '@tool-search/core/source';
+import { Egress } from '@tool-search/core/source';
+import type { EgressFetch } from '@tool-search/core/internal';
 import { boundedFetch } from '../transport/bounded-fetch.js';
 import { isSecure, type McpOAuthOptions } from './oauth-options.js';
 

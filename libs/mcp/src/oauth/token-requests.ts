@@ -1,6 +1,5 @@
 import { type OAuthClientInformationMixed, selectClientAuthMethod } from '@modelcontextprotocol/client';
-import type { EgressFetch } from '@tool-search/core/source';
-import { isObject } from '@tool-search/core/internal';
+import { type EgressFetch, isObject } from '@tool-search/core/internal';
 import { isSecure } from './oauth-options.js';
 import type { Provider } from './provider.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
-import type { ItemKind, ListedResources } from '@tool-search/core/source';
-import { isObject, listedReadings, uriReadings, ITEM_KINDS } from '@tool-search/core/internal';
+import type { ListedResources } from '@tool-search/core/source';
+import { isObject, ITEM_KINDS, type ItemKind, listedReadings, uriReadings } from '@tool-search/core/internal';
 import { type ItemReader, itemReader } from '../items/item-declaration.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';

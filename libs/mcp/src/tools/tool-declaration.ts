@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
-import { hasRemoved, isObject, globMatches, globSet } from '@tool-search/core/internal';
-import type { ItemKind } from '@tool-search/core/source';
+import { globMatches, globSet, hasRemoved, isObject, type ItemKind } from '@tool-search/core/internal';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';

@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import type { EgressFetch } from '@tool-search/core/source';
-import { parsedJson, withLinkedSignal, type EgressAnswer, type EgressRequest } from '@tool-search/core/internal';
+import {
+  type EgressAnswer,
+  type EgressFetch,
+  type EgressRequest,
+  parsedJson,
+  withLinkedSignal,
+} from '@tool-search/core/internal';
 import { boundedEvents, MessageTooLarge } from './event-stream.js';
 import { ReadRateLimiter } from './read-rate-limiter.js';
 

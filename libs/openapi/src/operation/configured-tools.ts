@@ -1,12 +1,12 @@
+import { isToolSearchError, type JsonSchema, type ToolDeclaration } from '@tool-search/core';
 import {
-  isToolSearchError,
-  type JsonSchema,
+  globSet,
+  hasRemoved,
   type Loading,
+  type SettingsOf,
   type SideEffects,
-  type ToolDeclaration,
   type ToolExample,
-} from '@tool-search/core';
-import { hasRemoved, type SettingsOf, globSet } from '@tool-search/core/internal';
+} from '@tool-search/core/internal';
 import type { ApiAccess } from '../call/api-access.js';
 import { cookieNames, joined } from '../call/operation-request.js';
 import { refusal } from '../document/document-references.js';

@@ -1,4 +1,4 @@
-import type { LeftOut } from '@tool-search/core/source';
+import type { LeftOut } from '@tool-search/core/internal';
 
 /** An operation that did not become a tool, or not all of it, and why. */
 export interface OperationRemark {

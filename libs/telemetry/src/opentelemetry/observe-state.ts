@@ -1,7 +1,7 @@
 import type { BatchObservableCallback, Meter } from '@opentelemetry/api';
-import type { ControlPlane, KillSwitch, Loading, ToolCatalog, ToolDefinition } from '@tool-search/core';
+import type { ControlPlane, ToolCatalog, ToolDefinition } from '@tool-search/core';
 import { killSwitchKind } from '@tool-search/core/operators';
-import { DefinitionTokens } from '@tool-search/core/internal';
+import { DefinitionTokens, type KillSwitch, type Loading } from '@tool-search/core/internal';
 import { heldTools, reportedTools } from '../held-tools.js';
 
 interface Size {

@@ -12,17 +12,11 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import {
-  isToolSearchError,
-  type ToolEvents,
-  ToolTracing,
-  type TracedOutcome,
-  type TracedWork,
-} from '@tool-search/core';
+import { isToolSearchError, type ToolEvents } from '@tool-search/core';
 import { denialReason } from './denial-reason.js';
 import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
-import { parseOptions } from '@tool-search/core/internal';
+import { parseOptions, ToolTracing, type TracedOutcome, type TracedWork } from '@tool-search/core/internal';
 import { telemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
 
 // The convention defines no buckets for tool durations; these are its buckets for MCP tool calls.

@@ -9,11 +9,11 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { metrics } from '@opentelemetry/api';
-import { ControlPlane, ToolCatalog, ToolEvents, ToolTracing } from '@tool-search/core';
+import { ControlPlane, ToolCatalog, ToolEvents } from '@tool-search/core';
 import { countEvents } from './count-events.js';
 import { observeState } from './observe-state.js';
 import { SCOPE } from './semantic-conventions.js';
-import { parseOptions } from '@tool-search/core/internal';
+import { parseOptions, ToolTracing } from '@tool-search/core/internal';
 import { describeSpans, SpanTracing } from './span-tracing.js';
 import { telemetryOptions } from './tool-search-telemetry.options.js';
 import {

@@ -41,6 +41,8 @@ import { type WireStep, type WireTool, WireToolbox } from './wire/wire-toolbox.j
 
 export { anthropicBeta } from './anthropic/anthropic-beta-toolbox.js';
 export type { AnthropicBetaToolbox } from './anthropic/anthropic-beta-toolbox.js';
+export type { AnthropicBetaRequest, AnthropicBetaRun } from './anthropic/anthropic-beta.js';
+export type { AnthropicRequest, AnthropicRun } from './anthropic/anthropic-run.js';
 
 /** How a toolbox is shown to Claude. */
 interface AnthropicOptions extends AdapterOptions {

@@ -35,6 +35,7 @@ export type {
   ResumeReply,
   SearchReply,
 } from './toolbox/meta-tools/replies.js';
+export type { Explanation } from './toolbox/explanation.js';
 export type { SearchRequest } from './toolbox/search/search-request.js';
 export { SearchGaps } from './toolbox/search-gaps/search-gaps.js';
 export { TokenLedger } from './exposure/ledger/token-ledger.js';

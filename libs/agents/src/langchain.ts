@@ -10,7 +10,7 @@ import { WireToolbox } from './wire/wire-toolbox.js';
 type LangChainOptions = AdapterOptions;
 
 /** Tools and messages for one step of your own loop. */
-interface LangChainStep {
+export interface LangChainStep {
   /** For `model.bindTools(tools)`. */
   readonly tools: ToolboxTool[];
   /** For `model.invoke(messages)`: the given messages with the prompt parts. Valid for this step only. */

@@ -33,7 +33,7 @@ type ResponsesOwnFields = Pick<
 >;
 
 /** Fields to spread into `client.responses.create`, after the caller's own fields. */
-interface ResponsesRequest {
+export interface ResponsesRequest {
   /** The caller's own tools, then the toolbox's current tools. */
   readonly tools: Tool[];
   readonly input: ResponseInputItem[];
@@ -60,7 +60,7 @@ interface ResponsesRunOptions {
 }
 
 /** The outcome of a run. */
-interface ResponsesRun {
+export interface ResponsesRun {
   /** The newest response; `response.output_text` is the model's text. */
   readonly response: Response;
   /** The conversation so far, ready to be continued. */

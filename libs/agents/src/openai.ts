@@ -44,7 +44,7 @@ interface ChatRunOptions {
 }
 
 /** The outcome of a run. */
-interface ChatRun {
+export interface ChatRun {
   /** Text of the model's last message; `''` where it has none. */
   readonly text: string;
   /** The model answered, it called tools that the caller has to run, or the maximum number of steps was reached. */

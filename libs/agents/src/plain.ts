@@ -20,7 +20,7 @@ export interface PlainTool {
 }
 
 /** Tools and prompt for one step. */
-interface PlainStep {
+export interface PlainStep {
   /** The current tools. */
   readonly tools: readonly PlainTool[];
   /** Guidance, directory and hints, for the system prompt or the end of the conversation; `''` for none. */
@@ -66,7 +66,7 @@ interface PlainRun {
 }
 
 /** The outcome of a run. */
-interface PlainOutcome {
+export interface PlainOutcome {
   /** Text of the model's last reply; `''` where it has none. */
   readonly text: string;
   readonly stopped: 'answer' | 'max_steps';

@@ -23,16 +23,20 @@ export { ToolPolicies } from './access/policies/tool-policies.js';
 export type { ToolPolicy } from './access/policies/tool-policy.js';
 export type { ToolVisibilityPolicy } from './access/visibility-policy.js';
 export type { InterceptedCall, InterceptedResult, NextCall } from './tool/tool-call-interceptor.js';
+export type { KillSwitch } from './access/kill-switches/kill-switch.js';
 export { ToolCatalog } from './catalog/tool-catalog.js';
+export type { SourceStatus } from './catalog/loading/source-feed.js';
 export { Toolbox } from './toolbox/toolbox.js';
 export { TenantSources } from './toolbox/tenants/tenant-sources.js';
 export type { TenantSourceOptions } from './toolbox/tenants/tenant-source-options.js';
 export type {
   ActivateReply,
+  CompactReply,
   FoundTool,
   GetReply,
   PauseReceipt,
   ResumeReply,
+  RunState,
   SearchReply,
 } from './toolbox/meta-tools/replies.js';
 export type { Explanation } from './toolbox/explanation.js';

@@ -141,7 +141,9 @@ describe('ToolSearchTypeOrmModule', () => {
     expect(await learned.listOf('report')).toEqual([{ tool: 'a.b', query: 'words', uses: 1, lastUsedAt: 5 }]);
     expect(await report.definitions.listPins({ owner: 'report', source: 'none' })).toBeUndefined();
     expect(await report.paused.findRun({ tenantId: 'report', userId: '', runId: 'r1' })).toBeUndefined();
-    expect(await report.instances.listAlive(60_000)).toMatchObject([{ id: expect.any(String) }]);
+    await report.instances.beat('report', 3);
+    const alive = await report.instances.listAlive(60_000);
+    expect(alive.find(({ id }) => id === 'report')).toMatchObject({ appliedRevision: 3 });
     expect(await report.gaps.sumTenants({ tenantId: 'report' }, { limit: 9 })).toEqual([]);
     expect(await report.ledger.sumMatching({ tenantId: 'report' })).toEqual([]);
     await app.close();

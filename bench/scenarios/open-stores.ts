@@ -10,7 +10,7 @@ export interface OpenStores {
   readonly calls: ToolCallStore;
   readonly control: ControlStore;
   readonly dataSource: DataSource;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens a database and migrates it. */

@@ -4,7 +4,6 @@ import {
   described,
   flag,
   func,
-  type GivenProfile,
   glob,
   list,
   neverUndefined,
@@ -42,9 +41,6 @@ const serverInfo = object({
 
 /** Name and version of this server for clients. */
 export interface GatewayServerInfo extends OptionsOf<typeof serverInfo> {}
-
-/** A named narrowing of the tools, under its own URL. */
-interface GatewayProfile extends GivenProfile {}
 
 const sessions = object({
   /** Legacy sessions of one caller; the least recently used one ends first. @default 16 */

@@ -1,10 +1,7 @@
 import type { ToolContext } from '@tool-search/core';
 import { func, isObject, object, oneOf, type OptionsOf, value } from '@tool-search/core/internal';
 import type { ToolSet } from 'ai';
-import { type SdkSourceOptions, sdkSourceOptions, type SdkToolDetails } from '../wire/sdk-source-options.js';
-
-/** Properties that an AI SDK tool does not have. */
-interface AiSdkToolDetails extends SdkToolDetails {}
+import { type SdkSourceOptions, sdkSourceOptions } from '../wire/sdk-source-options.js';
 
 const ownOptions = object({
   /** The tools, or a function that returns them and is called at every load. */

@@ -1,10 +1,7 @@
 import type { ToolContext } from '@tool-search/core';
 import { func, isObject, object, oneOf, type OptionsOf, value } from '@tool-search/core/internal';
-import { type SdkSourceOptions, sdkSourceOptions, type SdkToolDetails } from '../wire/sdk-source-options.js';
+import { type SdkSourceOptions, sdkSourceOptions } from '../wire/sdk-source-options.js';
 import type { MastraTools } from './mastra-types.js';
-
-/** Properties that a Mastra tool does not have. */
-interface MastraToolDetails extends SdkToolDetails {}
 
 const ownOptions = object({
   /** The tools, or a function that returns them and is called at every load. A tool's `id` is its name. */

@@ -8,8 +8,9 @@ import { eventIds } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { AdmittedUse } from './call/call-types.js';
 import { boundedArguments } from './call/check-arguments.js';
+import { type PolicyServices, policyVerdict } from './call/ask-policies.js';
 import { argumentsDecision } from './call/refused-arguments.js';
-import { decide, type DecisionServices } from './call/decide.js';
+import { decide } from './call/decide.js';
 import type { WorkOptions } from './call/hold.js';
 import type { ToolboxRequest } from './toolbox-request.js';
 
@@ -30,7 +31,7 @@ export interface ToolStates {
   readonly room: ActivationRoom;
 }
 
-export interface ExplanationServices extends DecisionServices {
+export interface ExplanationServices extends PolicyServices {
   readonly limits: CallLimits;
 }
 
@@ -55,9 +56,13 @@ export async function explain(
     tool && executor && decided.outcome !== 'deny'
       ? argumentsOf({ tool, executor, caller }, given, services)
       : undefined;
-  const limits =
-    tool && decided.outcome === 'allow' && !onArguments?.refusal ? await limitsOf(tool, caller, services) : undefined;
-  const decision = onArguments?.refusal ?? limits?.refusal ?? decided;
+  const onPolicies =
+    tool && executor && decided.outcome !== 'deny' && !onArguments?.refusal
+      ? await policiesOf({ tool, executor, caller }, given, services)
+      : undefined;
+  const onCall = onArguments?.refusal ?? onPolicies?.decision;
+  const limits = tool && decided.outcome === 'allow' && !onCall ? await limitsOf(tool, caller, services) : undefined;
+  const decision = onCall ?? limits?.refusal ?? decided;
   const isListed = tool?.loading === 'always' || listsAll;
   const states =
     tool && decision.outcome !== 'deny'
@@ -71,6 +76,7 @@ export async function explain(
     ...(limits && { limit: { reason: limits.reason } }),
     ...(lifecycle !== undefined && { lifecycle: { reason: lifecycle } }),
     ...(onArguments && { arguments: onArguments.found }),
+    ...(onPolicies && { call_policy: onPolicies.found }),
   });
   events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
   return explanation;
@@ -89,6 +95,23 @@ function argumentsOf(
   const refusal = argumentsDecision(use, boundedArguments(given), gate);
   return { found: { rule, reason: 'no rule refuses these arguments' }, ...(refusal && { refusal }) };
 }
+
+// What call policies say about the arguments, or which of them would be asked.
+async function policiesOf(
+  use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
+  given: unknown,
+  services: ExplanationServices,
+): Promise<{ readonly found: FoundReason; readonly decision?: Decision }> {
+  const names = services.callPolicies.on(use.tool).map(({ name }) => name);
+  if (names.length === 0) return { found: {} };
+  const rule = names.join(', ');
+  if (given === undefined) return { found: { rule, reason: 'it depends on the arguments' } };
+  const { refusal, asking } = await policyVerdict(use, boundedArguments(given), NEVER, services);
+  const decision = refusal ?? asking[0];
+  return { found: { rule, reason: 'no policy refuses these arguments' }, ...(decision && { decision }) };
+}
+
+const NEVER = new AbortController().signal;
 
 // What the limits of a call hold now. Counts nothing.
 async function limitsOf(
@@ -119,6 +142,7 @@ const PASSED = {
   kill_switch: 'no kill switch turns it off',
   lifecycle: 'it is not deprecated',
   arguments: 'no rule looks at its arguments',
+  call_policy: 'no policy decides about its calls',
   approval: 'no approval is needed',
   limit: 'no limit concerns it',
 };

@@ -45,9 +45,11 @@ import { CachedResults } from '../../toolbox/results/cache/cached-results.js';
 import { ResultCache } from '../../toolbox/results/cache/result-cache.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
+import { DiscoveredCallPolicies } from '../tools/discovered-call-policies.js';
 import { DiscoveredInterceptors } from '../tools/discovered-interceptors.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import {
+  callPolicyFaultLog,
   logCacheFault,
   logCountFault,
   logFault,
@@ -84,6 +86,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     ToolEvents,
     DiscoveredVisibility,
     DiscoveredInterceptors,
+    DiscoveredCallPolicies,
     ...[ToolTracing, ...Object.values(STORES)].map((token) => ({ token, optional: true })),
   ],
   useFactory: (
@@ -91,6 +94,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     events: ToolEvents,
     policies: DiscoveredVisibility,
     interceptors: DiscoveredInterceptors,
+    callPolicies: DiscoveredCallPolicies,
     tracing: ToolTracing | undefined,
     ...stores: readonly unknown[]
   ) => {
@@ -99,11 +103,13 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
       events,
       visibility: () => policies.policies(),
       interceptors: () => interceptors.interceptors(),
+      callPolicies: () => callPolicies.policies(),
       tracing,
       isDebugging: () => Logger.isLevelEnabled('debug'),
       onDerived: followRequest,
       reportFault: logFault,
       reportPolicyFault: policyFaultLog(),
+      reportCallPolicyFault: callPolicyFaultLog(),
       reportCacheFault: logCacheFault,
       reportCountFault: logCountFault,
       reportLearningFault: logLearningFault,

@@ -2,6 +2,8 @@ import type { CallInQuestion } from '../../access/approvals/approval-wish.js';
 import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
 import { abortable } from '../../async/deadline.js';
 import { parsedJson } from '../../json/json.js';
+import { stableJson } from '../../json/stable-hash.js';
+import type { Decision } from '../../tool/decision.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
@@ -23,10 +25,26 @@ export interface ApprovingServices extends DecisionServices, ApprovalServices {
  *   `REDACTION_FAILED` if nobody could be shown the arguments
  */
 export async function approveCall(call: CheckedCall, services: ApprovingServices): Promise<void> {
-  const { decision, given, signal, state } = call;
-  if (!needsOwnApproval(decision)) return;
+  const { given, signal, state, trace } = call;
+  const decision = askingDecision(call.decision, state.policies?.asking);
+  if (!decision) return;
+  if (decision !== call.decision) trace?.refused(decision);
+  const use = { ...call, decision };
   const shown = () => argumentsToShow(call, services);
-  state.approval = await abortable(() => approvalOfUse(call, argumentsDigest(given), shown, services), signal);
+  state.approval = await abortable(() => approvalOfUse(use, argumentsDigest(given), shown, services), signal);
+}
+
+/**
+ * The decision by which a use needs an approval of its own; undefined if it needs none. If several ask, one approval is
+ * bound to all of them.
+ *
+ * @param asking decisions about the arguments of the use. @default none
+ */
+export function askingDecision(admitted: Decision, asking: readonly Decision[] = []): Decision | undefined {
+  const all = needsOwnApproval(admitted) ? [admitted, ...asking] : asking;
+  const [first, ...others] = all;
+  if (!first || others.length === 0) return first;
+  return { ...first, content: stableJson(all.map(({ rule, content = '' }) => [rule, content])) };
 }
 
 /** The approval of a use of a tool with these arguments, or the error for its caller. @throws as {@link approveCall} */

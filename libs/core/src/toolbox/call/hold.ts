@@ -7,19 +7,22 @@ import type { CallTrace } from '../record/call-trace.js';
 import type { CallRecorder } from '../record/tool-call-records.js';
 import type { ToolboxRequest } from '../toolbox-request.js';
 import { admit, type AdmissionServices } from './admit.js';
-import { approvalOfUse, type ApprovingServices, argumentsToShow } from './approve-call.js';
+import { approvalOfUse, type ApprovingServices, argumentsToShow, askingDecision } from './approve-call.js';
 import { argumentsDigest } from './arguments-digest.js';
+import { askPoliciesOfEach, askPoliciesOfWork, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, NamedUse } from './call-types.js';
 import { boundedArguments } from './check-arguments.js';
 import { decideWorkArguments } from './decide-arguments.js';
 import { decide, decideAgain, type DecisionServices } from './decide.js';
-import { needsOwnApproval } from './require-approval.js';
 
-export interface HoldingServices extends AdmissionServices, ApprovingServices {
+export interface HoldingServices extends WorkServices {
   readonly records: CallRecorder;
   readonly limits: CallLimits;
 }
+
+/** Services of a use of a tool that is no call of it. */
+interface WorkServices extends AdmissionServices, ApprovingServices, PolicyServices {}
 
 /** A tool whose work an application does itself, and that counts as a call of it until `end()`. */
 export interface HeldTool {
@@ -31,9 +34,10 @@ export interface HeldTool {
 /** What the application says of work that it does itself. */
 export interface WorkOptions {
   /**
-   * The arguments of the work, which the rules on arguments look at. They must then fit the tool's schema.
+   * The arguments of the work, which the rules on arguments and call policies look at. They must then fit the tool's schema.
    *
-   * @default undefined; then, and with null, the work is refused if any rule on arguments names the tool
+   * @default undefined; then, and with null, the work is refused if any rule on arguments names the tool, or any call policy
+   *   decides about it
    */
   readonly arguments?: unknown;
 }
@@ -48,7 +52,7 @@ export interface AdmittedWork {
  * Admits a tool whose work the application does itself.
  *
  * @param options `claims`: whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
- * @throws ToolSearchError as {@link admit}, and as {@link decideWorkArguments}
+ * @throws ToolSearchError as {@link admit}, {@link decideWorkArguments} and {@link askPoliciesOfWork}
  */
 export function admitWork(
   request: ToolboxRequest,
@@ -91,26 +95,31 @@ export function holdWork(
 }
 
 /**
- * The visible tool to admit of several: the first that needs no approval, else the first. Rules on arguments of all of
- * them are asked: which tool is the first depends on the order of the catalog.
+ * The visible tool to admit of several: the first that needs no approval, else the first. Rules on arguments and call
+ * policies of all of them are asked: which tool is the first depends on the order of the catalog.
  *
- * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, and as {@link decideWorkArguments}
+ * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, and as {@link decideWorkArguments} and {@link askPoliciesOfWork}
  */
 export async function anyToolOf(
   request: ToolboxRequest,
   matches: (tool: ToolDefinition) => boolean,
   options: WorkOptions,
-  services: DecisionServices,
+  services: PolicyServices,
 ): Promise<string> {
-  const { gate } = services;
+  const { gate, callPolicies } = services;
   const caller = await request.who();
   const tools = (await request.view(caller)).tools().filter(matches);
-  for (const each of tools.filter((tool) => gate.argumentRules(tool, caller).length > 0)) {
+  const isAsked = (tool: ToolDefinition) =>
+    gate.argumentRules(tool, caller).length > 0 || callPolicies.on(tool).length > 0;
+  const uses: AdmittedUse[] = [];
+  for (const each of tools.filter(isAsked)) {
     const { tool, executor, decision } = await decide(each.name, caller, services);
     if (!tool || !executor || decision.outcome === 'deny') continue;
     const use = { request, caller, name: tool.name, options: {}, trace: undefined, tool, executor, decision };
     await decideWorkArguments(use, options.arguments, services);
+    uses.push(use);
   }
+  await askPoliciesOfEach(uses, options.arguments, services);
   const tool = tools.find((each) => gate.approvalOf(each, caller) === undefined) ?? tools[0];
   if (!tool) throw unavailableError();
   return tool.name;
@@ -121,25 +130,19 @@ export async function anyToolOf(
  *
  * @throws ToolSearchError as {@link admit}
  */
-export async function admitUse<T extends NamedUse>(
-  use: T,
-  work: WorkOptions,
-  services: ApprovingServices & AdmissionServices,
-) {
+export async function admitUse<T extends NamedUse>(use: T, work: WorkOptions, services: WorkServices) {
   const { admitted, approval } = await approvedUse(use, work, services);
   await claimUse(admitted, approval, work, services);
   return admitted;
 }
 
-async function approvedUse<T extends NamedUse>(
-  use: T,
-  work: WorkOptions,
-  services: ApprovingServices & AdmissionServices,
-) {
+async function approvedUse<T extends NamedUse>(use: T, work: WorkOptions, services: WorkServices) {
   const { arguments: input } = work;
   const admitted = await admit(use, services);
   await decideWorkArguments(admitted, input, services);
-  const approval = needsOwnApproval(admitted.decision) ? await approvalOfWork(admitted, input, services) : undefined;
+  const decision = askingDecision(admitted.decision, await askPoliciesOfWork(admitted, input, services));
+  if (decision && decision !== admitted.decision) admitted.trace?.refused(decision);
+  const approval = decision && (await approvalOfWork({ ...admitted, decision }, input, services));
   // The decision took time, and so did the store.
   await decideWorkAgain(admitted, work, services);
   return { admitted, approval };

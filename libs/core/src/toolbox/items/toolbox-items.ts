@@ -95,7 +95,9 @@ export class ToolboxItems {
   async subscribe(name: string, uri: string, updated: () => void): Promise<() => void> {
     const request = this.#request;
     const use = { request, caller: await request.who(), name, options: {}, trace: undefined };
-    const admitted = await admitUse(use, { arguments: { uri } }, this.#services);
+    // As a read of it has them.
+    const given = (await this.#kindOf(name)) === 'resource' ? {} : { uri };
+    const admitted = await admitUse(use, { arguments: given }, this.#services);
     decideAgain(admitted, this.#services);
     const { executor, caller } = admitted;
     const end = await executor.source.subscribe?.(executor.localName, uri, caller.context, () => {
@@ -114,6 +116,13 @@ export class ToolboxItems {
     const { tenantId } = caller.context;
     if (this.#services.reader.current(tenantId).idOf(name, tenantId) === undefined) return undefined;
     return explain(this.#request, name, true, this.#services, options);
+  }
+
+  async #kindOf(name: string): Promise<ItemKind | undefined> {
+    const { tenantId } = await this.#request.root();
+    const snapshot = this.#services.reader.current(tenantId);
+    const id = snapshot.idOf(name, tenantId);
+    return id === undefined ? undefined : snapshot.at(id).kind;
   }
 
   async #view(): Promise<ItemView> {

@@ -13,7 +13,7 @@ export interface NeededTool {
   /** Canonical name; the name or glob itself where it matches no tool. */
   readonly tool: string;
   readonly state: Readiness;
-  /** The layer that decided, for a tool that is not ready; `arguments` for one that rules on arguments may refuse. */
+  /** The layer that decided, for a tool that is not ready; `arguments` or `call_policy` for one whose calls it may refuse. */
   readonly layer?: string;
   readonly rule?: string;
   readonly reason?: string;
@@ -104,9 +104,11 @@ function neededTool(explanation: Explanation, parts: PreflightParts): NeededTool
   };
 }
 
-/** The rules on arguments that may refuse single calls of a tool that is ready. */
+/** The rules on arguments, or else the call policies, that may refuse single calls of a tool that is ready. */
 function dependsOn(layers: Explanation['layers']): Pick<NeededTool, 'layer' | 'rule' | 'reason'> {
-  const found = layers.find(({ layer, rule }) => layer === 'arguments' && rule !== 'default');
+  const found = layers.find(
+    ({ layer, rule }) => (layer === 'arguments' || layer === 'call_policy') && rule !== 'default',
+  );
   return found ? { layer: found.layer, rule: found.rule, reason: found.reason } : {};
 }
 

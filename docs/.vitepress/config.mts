@@ -53,6 +53,7 @@ export default {
         'guides/user-credentials',
         'guides/redaction',
         'guides/interceptors',
+        'guides/decision-points',
         'guides/agents',
         'guides/exposure',
         'guides/results',

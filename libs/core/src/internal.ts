@@ -118,6 +118,7 @@ export type { ExposureOptions } from './exposure/prompt/prompt-exposure.js';
 export { makePrivateFile, rightsOfOthers } from './files/private-files.js';
 export type { CodeTool, CodeToolOptions } from './nest/decorators/define-tool.js';
 export type { ToolRequirement } from './nest/decorators/requires-tool.decorator.js';
+export type { ToolCallPolicyOptions } from './nest/decorators/tool-call-policy.decorator.js';
 export type { ToolCallInterceptorOptions } from './nest/decorators/tool-call-interceptor.decorator.js';
 export { type Problem, statusOf } from './nest/request/error.filter.js';
 export type { PlainSchema } from './nest/tools/tool-input.js';

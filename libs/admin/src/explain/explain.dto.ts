@@ -37,7 +37,7 @@ export class ExplainBody extends ExplainContextBody {
     additionalProperties: true,
     example: { invoice: 'in_17', amount: 1200 },
     description:
-      'Arguments of a call, for the rules on arguments. Without them, the answer says which rules look at them.',
+      'Arguments of a call, for the rules on arguments and call policies. Without them, the answer says which look at them.',
   })
   @IsOptional()
   @IsObject()

@@ -280,7 +280,7 @@ export interface CredentialRevoked {
   readonly endedAtProvider: boolean;
 }
 
-export type DecidingLayer = 'source' | 'quarantine' | 'policy' | 'visibility' | 'kill_switch' | 'lifecycle' | 'arguments' | 'approval' | 'limit';
+export type DecidingLayer = 'source' | 'quarantine' | 'policy' | 'visibility' | 'kill_switch' | 'lifecycle' | 'arguments' | 'call_policy' | 'approval' | 'limit';
 
 export interface DecisionBody {
   readonly reason: string;
@@ -1044,7 +1044,7 @@ export interface TokenTotalsAnswer {
 
 export type TokenizerName = 'o200k_base' | 'estimate' | 'custom';
 
-export type ToolLayer = 'source' | 'quarantine' | 'policy' | 'visibility' | 'kill_switch' | 'lifecycle' | 'arguments' | 'approval' | 'limit' | 'loading' | 'activation' | 'budget';
+export type ToolLayer = 'source' | 'quarantine' | 'policy' | 'visibility' | 'kill_switch' | 'lifecycle' | 'arguments' | 'call_policy' | 'approval' | 'limit' | 'loading' | 'activation' | 'budget';
 
 export interface ToolQueriesAnswer {
   readonly id: string;

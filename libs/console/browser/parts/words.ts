@@ -8,6 +8,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   kill_switch: 'kill switch',
   lifecycle: 'end of life',
   arguments: 'rules on arguments',
+  call_policy: 'call policy',
   loading: 'listing',
   activation: 'in use',
   budget: 'room for tools',

@@ -53,7 +53,7 @@ export function Explain() {
         <ToolField value={tool} onInput={setTool} />
         <ContextField which="left" label="Who is asking" />
         <label>
-          Arguments of a call, for rules on arguments (may stay empty)
+          Arguments of a call, for rules on arguments and call policies (may stay empty)
           <textarea
             name="arguments"
             class="code"

@@ -2,6 +2,7 @@ import { ToolApprovals } from '../access/approvals/tool-approvals.js';
 import { AuditTrail } from '../access/control/audit-trail.js';
 import { ControlPlane } from '../access/control/control-plane.js';
 import { MemoryControlStore } from '../access/control/memory-control-store.js';
+import { CallPolicies } from '../access/call-policies/call-policies.js';
 import { ToolDeprecations } from '../access/deprecations/tool-deprecations.js';
 import { KillSwitches } from '../access/kill-switches/kill-switches.js';
 import { createLimits } from '../access/limits/create-limits.js';
@@ -27,7 +28,15 @@ export function buildAccess(
   hooks: RuntimeHooks,
   { catalog, index, names, tokenizer }: CatalogServices,
 ) {
-  const { events, visibility, reportPolicyFault, reportFault, now } = hooks;
+  const {
+    events,
+    visibility,
+    reportPolicyFault,
+    callPolicies,
+    reportCallPolicyFault: report,
+    reportFault,
+    now,
+  } = hooks;
   const { deadlineMs } = settings.visibility;
   const policies = new ToolPolicies(settings.policy, index);
   const control = new ControlPlane(stores.control ?? new MemoryControlStore(), CONTROL_KINDS, events, settings.control);
@@ -38,6 +47,7 @@ export function buildAccess(
     policies,
     control,
     gate: new ToolGate({ policies, visibility, control, reportPolicyFault, deadlineMs, now }),
+    callPolicies: new CallPolicies({ policies: callPolicies, ...settings.callPolicies, report, now }),
     killSwitches: new KillSwitches(control, events, tools, now, Object.values(names)),
     storedPolicies: new StoredPolicies(control, events, index, now),
     profiles: new ToolProfiles(control, events, now),

@@ -1,3 +1,5 @@
+import type { CallPolicyFaultReport } from '../access/call-policies/call-policies.js';
+import type { NamedCallPolicy } from '../access/call-policies/tool-call-policy.js';
 import type { PolicyFaultReport, ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { ToolEvents } from '../tool/tool-event.js';
@@ -10,6 +12,8 @@ export interface GivenHooks {
   readonly events?: ToolEvents;
   /** The application's own rules, asked for each request. @default none */
   readonly visibility?: () => readonly ToolVisibilityPolicy[];
+  /** The application's own decisions about single calls. @default none */
+  readonly callPolicies?: () => readonly NamedCallPolicy[];
   /** The application's own stages of calls, the outermost first. @default none */
   readonly interceptors?: () => readonly NamedInterceptor[];
   /** Records calls and searches as spans. @default nothing is recorded */
@@ -23,6 +27,7 @@ export interface GivenHooks {
   /** Called when a tool throws. The caller does not get the error. */
   readonly reportFault?: (tool: string, error: unknown) => void;
   readonly reportPolicyFault?: PolicyFaultReport;
+  readonly reportCallPolicyFault?: CallPolicyFaultReport;
   readonly reportCacheFault?: (error: unknown) => void;
   readonly reportCountFault?: (error: unknown) => void;
   readonly reportRecordFault?: (error: unknown) => void;
@@ -39,6 +44,7 @@ export function runtimeHooks(given: GivenHooks) {
     ...given,
     events: given.events ?? new ToolEvents(),
     visibility: given.visibility ?? (() => []),
+    callPolicies: given.callPolicies ?? (() => []),
     interceptors: given.interceptors ?? (() => []),
     reportFault: given.reportFault ?? (() => undefined),
     onDerived: given.onDerived ?? (() => undefined),

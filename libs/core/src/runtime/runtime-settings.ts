@@ -68,6 +68,7 @@ export function runtimeSettings(options: RuntimeOptions) {
     search: searchSettings(options.search, tuning.search),
     examples: withDefaults(exampleOptions, options.examples),
     visibility: withDefaults(toolboxOptions.shape.visibility.unwrap(), options.visibility),
+    callPolicies: withDefaults(toolboxOptions.shape.callPolicies.unwrap(), options.callPolicies),
     control: withDefaults(controlSchema, { ...options.control, ...tuning.control }),
     approvals: withDefaults(approvalSchema, { ...options.approvals, ...tuning.approvals }),
     limits: withDefaults(limitsSchema, { ...options.limits, ...tuning.limits }),

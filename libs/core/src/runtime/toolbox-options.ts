@@ -65,6 +65,10 @@ const ownOptions = object({
     /** Milliseconds that a visibility policy may take; after that everything is hidden. @default 500 */
     deadlineMs: whole(1, 60_000).default(500),
   }).optional(),
+  callPolicies: object({
+    /** Milliseconds that a call policy may take; after that the call is refused. @default 500 */
+    deadlineMs: whole(1, 60_000).default(500),
+  }).optional(),
   /** How fresh the operators' decisions must be. */
   control: part<ControlOptions>(controlOptions),
   /** How long approval requests and approvals last. */

@@ -1,5 +1,10 @@
 import type { LimitStore } from '../access/limits/limit-store.js';
 import type { ControlStore } from '../access/control/control-store.js';
+import {
+  type CallPolicyOptions,
+  namedCallPolicy,
+  type ToolCallPolicy,
+} from '../access/call-policies/tool-call-policy.js';
 import type { ToolPolicy } from '../access/policies/tool-policy.js';
 import type { ToolVisibilityPolicy } from '../access/visibility-policy.js';
 import type { ActivationStore } from '../activation/activation-store.js';
@@ -24,6 +29,8 @@ export interface ToolboxSetup {
   readonly sources?: readonly ToolSource[];
   readonly policy?: ToolPolicy;
   readonly visibility?: ToolVisibilityPolicy | readonly ToolVisibilityPolicy[];
+  /** The application's own decisions about single calls. @default none */
+  readonly callPolicies?: readonly (CallPolicyOptions & { readonly policy: ToolCallPolicy })[];
   /** The application's own stages of calls, the outermost first. @default none */
   readonly interceptors?: readonly ToolCallInterceptor[];
   /** The module's options. @default `{ exposure: 'deferred' }`, because otherwise a few tools would all be listed */
@@ -67,7 +74,7 @@ export interface OpenToolbox extends Omit<Runtime, 'start' | 'flush'> {
   readonly happened: readonly ToolEvent[];
   /** All events of one type so far. */
   readonly eventsOf: <T extends ToolEvent['type']>(type: T) => readonly ToolEventOf<T>[];
-  /** Errors that tools threw and callers did not receive. */
+  /** Errors that tools threw and callers did not receive; of a call policy, with its name as `tool`. */
   readonly faults: readonly { readonly tool: string; readonly error: unknown }[];
 }
 
@@ -93,6 +100,9 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
   events.on('*', (event) => void happened.push(event));
   const rules = [visibility].flat();
   const stages = interceptors.map((interceptor) => ({ name: interceptor.constructor.name, interceptor }));
+  const callPolicies = (setup.callPolicies ?? []).map(({ policy, ...own }) =>
+    namedCallPolicy(policy.constructor.name, policy, own),
+  );
   const stores = {
     activations: setup.store,
     control: setup.controlStore,
@@ -109,10 +119,12 @@ export async function openToolbox(setup: ToolboxSetup = {}): Promise<OpenToolbox
   const { start, flush, ...runtime } = createRuntime(settings, stores, {
     events,
     visibility: () => rules,
+    callPolicies: () => callPolicies,
     interceptors: () => stages,
     now: setup.now,
     writingWaits: setup.writingWaits,
     reportFault: (tool, error) => void faults.push({ tool, error }),
+    reportCallPolicyFault: (policy, error) => void faults.push({ tool: policy, error }),
   });
   const open = (other: Partial<ToolContext> = {}): Toolbox => {
     const asked = toolContext({ ...context, ...other });

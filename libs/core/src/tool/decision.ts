@@ -1,6 +1,6 @@
 /**
  * The layers that decide about a tool, in the order in which they are asked. The gate decides up to `approval`, and about
- * the arguments of a call once they have been checked; limits are taken by the call itself.
+ * the arguments of a call once they have been checked; then call policies are asked. Limits are taken by the call itself.
  */
 export const LAYERS = [
   'source',
@@ -10,6 +10,7 @@ export const LAYERS = [
   'kill_switch',
   'lifecycle',
   'arguments',
+  'call_policy',
   'approval',
   'limit',
 ] as const;

@@ -12,6 +12,7 @@ const LAYERS = [
   'kill_switch',
   'lifecycle',
   'arguments',
+  'call_policy',
   'approval',
   'limit',
   'loading',

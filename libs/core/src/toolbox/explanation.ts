@@ -1,4 +1,5 @@
 import type { CallLimits } from '../access/limits/call-limits.js';
+import { strictest } from '../access/policies/approval-rule.js';
 import type { Caller } from '../access/tool-gate.js';
 import type { ActivationRoom } from '../activation/tool-activations.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
@@ -6,10 +7,11 @@ import { type Decision, type Layer, LAYERS, type LayerVerdict } from '../tool/de
 import { deprecationNote } from '../tool/deprecation.js';
 import { eventIds } from '../tool/tool-context.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
-import { argumentsDecision, withArguments } from './call/arguments-decision.js';
+import { argumentsDecision } from './call/arguments-decision.js';
+import { type PolicyServices, policyVerdict } from './call/ask-policies.js';
 import type { AdmittedUse } from './call/call-types.js';
 import { boundedArguments } from './call/check-arguments.js';
-import { decide, type DecisionServices } from './call/decide.js';
+import { decide } from './call/decide.js';
 import type { WorkOptions } from './call/hold.js';
 import type { ToolboxRequest } from './toolbox-request.js';
 
@@ -30,7 +32,7 @@ export interface ToolStates {
   readonly room: ActivationRoom;
 }
 
-export interface ExplanationServices extends DecisionServices {
+export interface ExplanationServices extends PolicyServices {
   readonly limits: CallLimits;
 }
 
@@ -55,7 +57,11 @@ export async function explain(
     tool && executor && decided.outcome !== 'deny'
       ? argumentsOf({ tool, executor, caller }, given, services)
       : undefined;
-  const ruled = withArguments(decided, onArguments?.decision);
+  const onPolicies =
+    tool && executor && decided.outcome !== 'deny' && onArguments?.decision?.outcome !== 'deny'
+      ? await policiesOf({ tool, executor, caller }, given, services)
+      : undefined;
+  const ruled = decidedTogether(decided, [onArguments?.decision, ...(onPolicies?.decisions ?? [])]);
   const limits = tool && ruled.outcome === 'allow' ? await limitsOf(tool, caller, services) : undefined;
   const decision = limits?.refusal ?? ruled;
   const isListed = tool?.loading === 'always' || listsAll;
@@ -71,9 +77,17 @@ export async function explain(
     ...(limits && { limit: { reason: limits.reason } }),
     ...(lifecycle !== undefined && { lifecycle: { reason: lifecycle } }),
     ...(onArguments && { arguments: onArguments.found }),
+    ...(onPolicies && { call_policy: onPolicies.found }),
   });
   events.emit({ type: 'tool.explained', ...eventIds(caller.context), ...explanation });
   return explanation;
+}
+
+// A refusal, else the strictest approval that is asked for.
+function decidedTogether(decided: Decision, onCall: readonly (Decision | undefined)[]): Decision {
+  const all = [decided, ...onCall];
+  const refusal = all.find((each) => each?.outcome === 'deny');
+  return refusal ?? strictest(all.filter((each) => each?.outcome === 'approve')) ?? decided;
 }
 
 // What the rules on arguments decide, or which of them would.
@@ -89,6 +103,23 @@ function argumentsOf(
   const decision = argumentsDecision(use, boundedArguments(given), gate);
   return { found: { rule, reason: 'no rule refuses these arguments' }, ...(decision && { decision }) };
 }
+
+// What call policies say about the arguments, or which of them would be asked.
+async function policiesOf(
+  use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
+  given: unknown,
+  services: ExplanationServices,
+): Promise<{ readonly found: FoundReason; readonly decisions?: readonly Decision[] }> {
+  const names = services.callPolicies.on(use.tool).map(({ name }) => name);
+  if (names.length === 0) return { found: {} };
+  const rule = names.join(', ');
+  if (given === undefined) return { found: { rule, reason: 'it depends on the arguments' } };
+  const { refusal, asking } = await policyVerdict(use, boundedArguments(given), NEVER, services);
+  const decisions = refusal ? [refusal] : asking;
+  return { found: { rule, reason: 'no policy refuses these arguments' }, decisions };
+}
+
+const NEVER = new AbortController().signal;
 
 // What the limits of a call hold now. Counts nothing.
 async function limitsOf(
@@ -119,6 +150,7 @@ const PASSED = {
   kill_switch: 'no kill switch turns it off',
   lifecycle: 'it is not deprecated',
   arguments: 'no rule looks at its arguments',
+  call_policy: 'no policy decides about its calls',
   approval: 'no approval is needed',
   limit: 'no limit concerns it',
 };

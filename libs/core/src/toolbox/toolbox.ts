@@ -176,8 +176,9 @@ export class Toolbox {
 
   /**
    * Makes the same decision as {@link call}, for code that does the tool's work itself: resolves when the tool may be
-   * called now. Rules on arguments look at `options.arguments`, and may ask for an approval; without them, a tool that such a
-   * rule names is refused. An approval for one call is used up here, so call this just before the work begins.
+   * called now. Rules on arguments and call policies look at `options.arguments`, and may ask for an approval; without them,
+   * a tool that one of them is about is refused. An approval for one call is used up here, so call this just before the work
+   * begins.
    *
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `ARGUMENTS_NOT_ALLOWED`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code
    *   of a missing approval
@@ -234,7 +235,7 @@ export class Toolbox {
   /**
    * Explains why this context may or may not use a tool or context item. For operators: hidden facts are in it.
    *
-   * @param options `arguments` of a call, for the rules on arguments. @default it says which rules look at them
+   * @param options `arguments` of a call, for the rules on arguments and call policies. @default it says which look at them
    */
   async explain(name: string, options: WorkOptions = {}): Promise<Explanation> {
     const item = await this.items.explain(name, options);

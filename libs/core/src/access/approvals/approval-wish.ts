@@ -17,6 +17,8 @@ export interface CallInQuestion {
   /** The rule that asks, and the rule itself as canonical JSON. */
   readonly rule: string;
   readonly content: string;
+  /** Whether others ask too, to whom `content` binds the approval as well. @default false */
+  readonly isShared?: boolean;
   readonly context: ToolContext;
   readonly agentIds: readonly string[];
   readonly scope: ApprovalScope;

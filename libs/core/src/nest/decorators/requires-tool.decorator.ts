@@ -38,8 +38,9 @@ import { enhancersOf, GUARDS } from '../tools/tool-enhancers.js';
  * A handled request counts as a call of the tool against its limits (429 with `Retry-After` over HTTP): over HTTP until
  * its response is sent, otherwise until the handler has answered. Reserved tokens and costs stay counted.
  *
- * Rules on arguments look at what `options.arguments` makes of the request, and may ask for an approval. Without it, a tool
- * that any rule on arguments names is refused, and a warning at boot says so.
+ * Rules on arguments and call policies look at what `options.arguments` makes of the request, and may ask for an approval.
+ * Without it, a tool that any rule on arguments names or any call policy decides about is refused, and a warning at boot
+ * says so.
  *
  * An approval for one call is used up when the handler runs. It is for the arguments that `options.arguments` names; without
  * them for one use of the tool, whatever the request contains.

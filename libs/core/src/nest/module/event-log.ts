@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { shownText } from '../../catalog/ingest/hidden-text.js';
+import type { CallPolicyFaultReport } from '../../access/call-policies/call-policies.js';
 import type { PolicyFaultReport } from '../../access/visibility-policy.js';
 import { ToolEvents } from '../../tool/tool-event.js';
 import { LogRateLimiter } from './log-rate-limiter.js';
@@ -155,12 +156,21 @@ export function logLearningFault(error: unknown): void {
 
 /** Logs which visibility policy failed and why; at most 20 lines a minute per policy. */
 export function policyFaultLog(): PolicyFaultReport {
+  return faultLog('Visibility policy', 'tools are hidden');
+}
+
+/** Logs which call policy failed and why; at most 20 lines a minute per policy. */
+export function callPolicyFaultLog(): CallPolicyFaultReport {
+  return faultLog('Call policy', 'the call is refused');
+}
+
+function faultLog(what: string, effect: string): (policy: string, error: unknown) => void {
   const logger = new Logger('ToolSearch');
   const allowance = new LogRateLimiter();
   return (policy, error) => {
     const next = allowance.next(policy);
-    if (next === 'whole') logger.error(`Visibility policy ${policy} failed, so tools are hidden: ${inspect(error)}`);
-    if (next === 'last') logger.error(`Visibility policy ${policy} goes on failing; no more lines for a minute`);
+    if (next === 'whole') logger.error(`${what} ${policy} failed, so ${effect}: ${shownText(inspect(error))}`);
+    if (next === 'last') logger.error(`${what} ${policy} goes on failing; no more lines for a minute`);
   };
 }
 

@@ -31,9 +31,11 @@ import { ToolCallRecords } from '../../toolbox/record/tool-call-records.js';
 import { CachedResults } from '../../toolbox/results/cache/cached-results.js';
 import { TenantSources } from '../../toolbox/tenants/tenant-sources.js';
 import { followRequest } from '../request/request-link.js';
+import { DiscoveredCallPolicies } from '../tools/discovered-call-policies.js';
 import { DiscoveredInterceptors } from '../tools/discovered-interceptors.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import {
+  callPolicyFaultLog,
   logCacheFault,
   logCountFault,
   logFault,
@@ -54,6 +56,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     ToolEvents,
     DiscoveredVisibility,
     DiscoveredInterceptors,
+    DiscoveredCallPolicies,
     GIVEN_STORES,
     { token: ToolTracing, optional: true },
   ],
@@ -62,6 +65,7 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
     events: ToolEvents,
     policies: DiscoveredVisibility,
     interceptors: DiscoveredInterceptors,
+    callPolicies: DiscoveredCallPolicies,
     stores: RuntimeStores,
     tracing: ToolTracing | undefined,
   ) =>
@@ -69,11 +73,13 @@ export const RUNTIME_PROVIDER: FactoryProvider<Runtime> = {
       events,
       visibility: () => policies.policies(),
       interceptors: () => interceptors.interceptors(),
+      callPolicies: () => callPolicies.policies(),
       tracing,
       isDebugging: () => Logger.isLevelEnabled('debug'),
       onDerived: followRequest,
       reportFault: logFault,
       reportPolicyFault: policyFaultLog(),
+      reportCallPolicyFault: callPolicyFaultLog(),
       reportCacheFault: logCacheFault,
       reportCountFault: logCountFault,
       reportLearningFault: logLearningFault,

@@ -6,6 +6,7 @@ import { parseOptions } from '../../options/parse-options.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { Toolbox } from '../../toolbox/toolbox.js';
 import { DecoratedToolSource } from '../tools/decorated-tools.js';
+import { DiscoveredCallPolicies } from '../tools/discovered-call-policies.js';
 import { DiscoveredInterceptors } from '../tools/discovered-interceptors.js';
 import { DiscoveredVisibility } from '../tools/discovered-visibility.js';
 import { ToolSearchErrorFilter } from '../request/error.filter.js';
@@ -76,6 +77,7 @@ class ToolSearchFeatureModule {}
       useFactory: (service: ToolSearchService, request: object) => service.forRequest(request),
     },
     DecoratedToolSource,
+    DiscoveredCallPolicies,
     DiscoveredInterceptors,
     DiscoveredVisibility,
     ToolSearchService,

@@ -24,6 +24,15 @@ const visibilityOptions = object({
   required: list(func<Type<ToolVisibilityPolicy>>()).default([]),
 });
 
+const callPoliciesOptions = object({
+  ...toolboxOptions.shape.callPolicies.unwrap().shape,
+  /**
+   * What happens at boot if no module provides a class with `@ToolCallPolicy()`. `warn` is for a process with several
+   * applications, of which another one provides it. @default 'refuse'
+   */
+  unused: oneOf('refuse', 'warn').default('refuse'),
+});
+
 const ownOptions = object({
   /**
    * Returns the caller's context. It runs after the handler's guards. `request` is the HTTP request, in GraphQL the
@@ -41,6 +50,7 @@ const ownOptions = object({
   /** Static limits for all callers. @default none */
   policy: part<ToolPolicy>(policyOptions),
   visibility: visibilityOptions.optional(),
+  callPolicies: callPoliciesOptions.optional(),
   interceptors: object({
     /**
      * What happens at boot if no module provides a class with `@ToolCallInterceptor()`. `warn` is for a process with several
@@ -57,7 +67,8 @@ export const moduleOptions = object({ ...toolboxOptions.shape, ...ownOptions.sha
 );
 
 /** Options of `ToolSearchModule.forRoot`. */
-export interface ToolSearchModuleOptions extends Omit<ToolboxOptions, 'visibility'>, OptionsOf<typeof ownOptions> {}
+export interface ToolSearchModuleOptions
+  extends Omit<ToolboxOptions, 'visibility' | 'callPolicies'>, OptionsOf<typeof ownOptions> {}
 
 export const featureOptions = object({
   sources: list(sourceOption()),

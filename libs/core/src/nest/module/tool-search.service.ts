@@ -170,7 +170,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     this.#expected.set(required.text, required);
   }
 
-  /** Logs a warning at boot when a rule on arguments names a tool that this requirement refuses because of it. */
+  /** Logs a warning at boot when a rule on arguments or a call policy makes this requirement refuse a tool. */
   expectNoRules(required: ToolMatcher): void {
     this.#withoutArguments.set(required.text, required);
   }
@@ -224,7 +224,7 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   #report(): void {
-    const { catalog, control, policies } = this.runtime;
+    const { callPolicies, catalog, control, policies } = this.runtime;
     const tools = catalog.tools();
     const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
     this.#logger.log(`${tools.length} tools from ${catalog.sources().length} sources, ${deferred} deferred`);
@@ -257,6 +257,14 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     for (const line of policies.unknownArguments(tools)) this.#logger.warn(`policy: ${line}; check it for a typo`);
     for (const { text, matches } of this.#expected.values()) {
       if (!tools.some(matches)) this.#logger.warn(`@RequiresTool(${text}): no tool matches, so nobody is let in`);
+    }
+    for (const { text, matches } of this.#withoutArguments.values()) {
+      const decided = tools.find((tool) => matches(tool) && callPolicies.on(tool).length > 0);
+      if (!decided) continue;
+      this.#logger.warn(
+        `@RequiresTool(${text}): the call policy ${callPolicies.on(decided)[0]?.name} decides about ${decided.name}, and this ` +
+          'decorator has no option arguments, so callers are refused; set it, or tools of the policy',
+      );
     }
     const onArguments = [...policies.argumentPolicies(), ...(snapshot?.of(policyKind).argumentPolicies() ?? [])];
     for (const { text, matches } of onArguments.length === 0 ? [] : this.#withoutArguments.values()) {

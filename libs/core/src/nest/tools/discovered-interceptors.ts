@@ -1,15 +1,11 @@
-import { Inject, Injectable, Logger, type OnModuleInit, Optional, type Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Optional, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import type { NamedInterceptor, ToolCallInterceptor } from '../../tool/tool-call-interceptor.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { CALL_INTERCEPTOR } from '../decorators/tool-call-interceptor.decorator.js';
 import { CHECKED_OPTIONS } from '../module/tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
 import { markedProviders, ScopedInstances } from './marked-providers.js';
-
-/** Classes that some application of this process provides. */
-const PROVIDED = new WeakSet<Type>();
-const MAX_NAMES = 20;
+import { refuseUnused } from './unused-classes.js';
 
 /** The application's interceptors: providers whose class or token is decorated with `@ToolCallInterceptor()`. */
 @Injectable()
@@ -26,26 +22,17 @@ export class DiscoveredInterceptors implements OnModuleInit {
   /** Fails the boot for an interceptor without an `intercept` method, and for one that no module provides. */
   onModuleInit(): void {
     this.interceptors();
-    this.#checkUnused();
+    refuseUnused(CALL_INTERCEPTOR, this.#classes, this.options?.interceptors?.unused, {
+      what: 'interceptors of calls',
+      effect: 'they would not run',
+      option: 'interceptors.unused',
+    });
   }
 
   /** All interceptors, the outermost first. @throws ToolSearchError `INVALID_CONFIGURATION` */
   interceptors(): readonly NamedInterceptor[] {
     this.#interceptors ??= this.#discover();
     return this.#interceptors;
-  }
-
-  // A check that a forgotten provider leaves out would let every call through.
-  #checkUnused(): void {
-    const unused = CALL_INTERCEPTOR.unused(this.#classes, PROVIDED);
-    if (unused.length === 0) return;
-    const names = unused.slice(0, MAX_NAMES).map(({ name }) => name);
-    const words = `No module provides these interceptors of calls, so they would not run: ${names.join(', ')}.`;
-    const hint = 'List them among the providers of a module';
-    if (this.options?.interceptors?.unused === 'warn') return new Logger('ToolSearch').warn(`${words} ${hint}`);
-    throw new ToolSearchError('INVALID_CONFIGURATION', words, {
-      hint: `${hint}, or set interceptors.unused to "warn" if they belong to another application of this process.`,
-    });
   }
 
   #discover(): readonly NamedInterceptor[] {

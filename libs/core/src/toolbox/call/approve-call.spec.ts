@@ -384,10 +384,13 @@ describe('an approval that an earlier version wrote', () => {
     expect(codeOf(await call({ cents: 6 }))).toBe('APPROVAL_REQUIRED');
   });
 
-  it('covers no call that a rule on arguments asks about, which did not exist then', async () => {
+  it.each([
+    ['alone', []],
+    ['beside an entry', ['billing.*']],
+  ])('covers no call that a rule on arguments asks about, which did not exist then, %s', async (_what, approval) => {
     const unless = { required: ['ticket'] };
     const rule = { id: 'approval', tools: ['billing.*'], unless, then: 'approve', reason: 'no ticket' } as const;
-    const { call } = await upgraded('approve', { policy: { arguments: [rule] } });
+    const { call } = await upgraded('approve', { policy: { approval, arguments: [rule] } });
     expect(codeOf(await call({ cents: 5 }))).toBe('APPROVAL_REQUIRED');
     expect(codeOf(await call({ cents: 5, ticket: 'T-1' }))).toBe('ok');
   });

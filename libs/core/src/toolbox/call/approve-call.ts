@@ -8,9 +8,10 @@ import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error
 import type { ToolCall } from '../../tool/tool-source.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import { argumentsDigest } from './arguments-digest.js';
+import { askersOf, jointDecision, needsOwnApproval } from './askers.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 import { type DecisionServices, isStillAllowed, reportDenied } from './decide.js';
-import { type ApprovalServices, missingApproval, needsOwnApproval } from './require-approval.js';
+import { type ApprovalServices, missingApproval } from './require-approval.js';
 import { shownArguments } from './shown-arguments.js';
 
 export interface ApprovingServices extends DecisionServices, ApprovalServices {
@@ -19,16 +20,19 @@ export interface ApprovingServices extends DecisionServices, ApprovalServices {
 }
 
 /**
- * Finds the approval that the tool or a rule on arguments asks for, or asks for it. That of exactly this call is claimed when
- * the tool runs.
+ * Finds the one approval that the tool, a rule on arguments and call policies ask for, or asks for it. That of exactly this
+ * call is claimed when the tool runs.
  *
  * @throws ToolSearchError `APPROVAL_…`, `SESSION_REQUIRED`, `RATE_LIMITED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and
  *   `REDACTION_FAILED` if nobody could be shown the arguments
  */
 export async function approveCall(call: CheckedCall, services: ApprovingServices): Promise<void> {
-  const { decision, isApproved, given, signal, state } = call;
-  const asked = state.asked ?? decision;
-  if (asked.outcome !== 'approve' || (isApproved && asked === decision)) return;
+  const { given, signal, state, trace } = call;
+  const asked = askersOf(call, state.onArguments, state.policies?.asking);
+  state.asked = asked;
+  const decision = jointDecision(asked);
+  if (!decision) return;
+  if (decision !== call.decision) trace?.redecided(decision);
   const question = { digest: argumentsDigest(given), shown: () => argumentsToShow(call, services) };
   state.approval = await abortable(() => approvalOfUse(call, asked, question, services), signal);
 }
@@ -41,32 +45,35 @@ interface ArgumentsInQuestion {
 }
 
 /**
- * The approval of a use of a tool with these arguments; undefined if one of the session covers it. Otherwise throws the
- * error for its caller.
+ * The approval of a use of a tool with these arguments; undefined if it needs none, or if one of the session covers it.
+ * Otherwise throws the error for its caller.
  *
- * @param asked why it needs one
+ * @param asked who asks for it
  * @throws as {@link approveCall}
  */
 export async function approvalOfUse(
   { request, caller, tool }: AdmittedUse,
-  asked: Decision,
+  asked: readonly Decision[],
   { digest, shown }: ArgumentsInQuestion,
   services: ApprovingServices,
 ): Promise<UsableApproval | undefined> {
-  if (!needsOwnApproval(asked)) {
-    const missing = await missingApproval({ request, caller }, tool, asked, services);
-    if (missing) throw withMessage(missing, asked);
+  const decision = jointDecision(asked);
+  if (!decision) return undefined;
+  if (!needsOwnApproval(decision)) {
+    const missing = await missingApproval({ request, caller }, tool, decision, services);
+    if (missing) throw withMessage(missing, decision);
     return undefined;
   }
   const { context, agentIds } = caller;
   // Sub-agents act for the session of the context before narrowing.
   const scope = request.run.approvalScope(await request.root());
-  const { rule, content = '' } = asked;
-  const call: CallInQuestion = { tool, rule, content, context, agentIds, scope, digest };
+  const { rule, content = '' } = decision;
+  const isShared = asked.length > 1;
+  const call: CallInQuestion = { tool, rule, content, isShared, context, agentIds, scope, digest };
   const found = await services.approvals.missingFor(call, shown);
   if (!isToolSearchError(found)) return found;
-  reportDenied(caller, tool.name, asked, services);
-  throw withMessage(found, asked);
+  reportDenied(caller, tool.name, decision, services);
+  throw withMessage(found, decision);
 }
 
 /** Adds what the author of the rule tells the caller. */

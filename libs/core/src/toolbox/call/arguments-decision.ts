@@ -1,5 +1,4 @@
 import { decidingRule, type NamedRule } from '../../access/arguments/argument-verdict.js';
-import { strictest } from '../../access/policies/approval-rule.js';
 import type { ToolGate } from '../../access/tool-gate.js';
 import { renamed } from '../../catalog/ingest/argument-names.js';
 import type { JsonObject } from '../../json/json.js';
@@ -38,14 +37,8 @@ export function argumentsDecisionNow(call: CheckedCall, gate: ToolGate): Decisio
   return state.onArguments;
 }
 
-/** The decision about a tool together with that about the arguments: a refusal, else the strictest approval that is asked for. */
-export function withArguments(decision: Decision, onArguments: Decision | undefined): Decision {
-  if (!onArguments || onArguments.outcome === 'deny') return onArguments ?? decision;
-  return strictest([decision.outcome === 'approve' ? decision : undefined, onArguments]) ?? decision;
-}
-
 /** The arguments under the names that models and operators read. A caller may use the source's own names too. */
-function underShownNames(given: JsonObject, { shownNames }: Pick<ToolExecutor, 'shownNames'>): JsonObject {
+export function underShownNames(given: JsonObject, { shownNames }: Pick<ToolExecutor, 'shownNames'>): JsonObject {
   return shownNames ? (renamed(given, shownNames) as JsonObject) : given;
 }
 

@@ -2,13 +2,14 @@ import type { SourceAnswer, ToolCall } from '../../tool/tool-source.js';
 import type { CacheAnswer, CachedResults, FetchedAnswer, Unasked } from '../results/cache/cached-results.js';
 import { approvalGone } from '../../access/approvals/approval.js';
 import { type ApprovingServices, claimApproval } from './approve-call.js';
+import { mustAskAgain, policiesRefuseNow, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
 import type { CheckedCall } from './call-types.js';
 import { decideAgain, type DecisionServices, isStillAllowed } from './decide.js';
 import type { SourceQueue } from './source-queue.js';
 import { countCall } from './take-limits.js';
 
-export interface SourceServices extends DecisionServices, ApprovingServices {
+export interface SourceServices extends PolicyServices, ApprovingServices {
   readonly queue: SourceQueue;
   readonly cachedResults: CachedResults;
 }
@@ -26,9 +27,9 @@ export function cacheOrRun(
 }
 
 /**
- * Waits for a place at the source and runs the tool there, unless it was turned off while the call waited. Just before it
- * runs, the approval of the call is claimed: a call that is refused earlier, or that a stored result answers, does not use
- * it up.
+ * Waits for a place at the source and runs the tool there, unless it was turned off while the call waited, or a call policy
+ * refuses it by then. Just before it runs, the approval of the call is claimed: a call that is refused earlier, or that a
+ * stored result answers, does not use it up.
  *
  * @param own the call as the source sees it; it may outlast its first caller
  * @throws ToolSearchError `SOURCE_BUSY`, `GATE_CLOSED`, and the errors of the source
@@ -52,19 +53,26 @@ export function runAtSource(
       const work = () => source.call(localName, value, context, own);
       return services.cachedResults.following(tool, executor, context.tenantId, work);
     };
-    if (!state.approval?.isForOneCall) return run();
-    return claimApproval(call, own, services).then<SourceAnswer | Unasked>((refusal) => refusal ?? run());
+    const begin = () => {
+      if (!state.approval?.isForOneCall) return run();
+      return claimApproval(call, own, services).then<SourceAnswer | Unasked>((refusal) => refusal ?? run());
+    };
+    if (!mustAskAgain(call, waited)) return begin();
+    return policiesRefuseNow(call, own.signal, services).then<SourceAnswer | Unasked>((isRefused) => {
+      own.signal.throwIfAborted();
+      return isRefused || !isStillAllowed(call, services) ? 'withdrawn' : begin();
+    });
   });
 }
 
 /**
  * A stored answer counts like a call.
  *
- * @throws ToolSearchError `TOOL_NOT_AVAILABLE` if the tool was turned off meanwhile, `APPROVAL_REQUIRED` if another repeat
- *   has used the approval
+ * @throws ToolSearchError `TOOL_NOT_AVAILABLE` if the tool was turned off meanwhile, or as call policies have refused it;
+ *   `APPROVAL_REQUIRED` if another repeat has used the approval
  */
 export function countAnswer(call: CheckedCall, { answer, cached }: CacheAnswer, services: DecisionServices): Answer {
-  if (answer === 'withdrawn') throw unavailableError();
+  if (answer === 'withdrawn') throw call.state.refusal ?? unavailableError();
   if (answer === 'approval_used') throw approvalGone(call.tool.name);
   if (cached) {
     // Reading it, or the equal call that it comes from, may have taken long.

@@ -1,3 +1,4 @@
+import type { CallPolicyAnswer } from '../../access/call-policies/tool-call-policy.js';
 import { MemoryLimitStore } from '../../access/limits/memory-limit-store.js';
 import type { CounterChange } from '../../access/limits/limit-store.js';
 import { MemoryActivationStore } from '../../activation/memory-activation-store.js';
@@ -21,6 +22,12 @@ const RULE = {
   then: 'deny',
   reason: 'not this one',
 } as const;
+/** A call policy that denies the id 7. */
+const deciding = () => ({
+  decide: jest.fn(({ arguments: { id } }: { readonly arguments: { readonly id?: unknown } }): CallPolicyAnswer => {
+    return id === 7 ? { outcome: 'deny', reason: 'not this one' } : { outcome: 'allow' };
+  }),
+});
 const EACH_CALL = { policy: { approval: ['crm.*'] } };
 const ASKING = { ...RULE, id: 'asking', then: 'approve' } as const;
 const WRONG = { id: 'x' };
@@ -394,6 +401,16 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
     },
   ],
   [
+    'the arguments are checked',
+    'call policies decide',
+    async () => {
+      const policy = deciding();
+      const { call } = await worldOf({}, { callPolicies: [{ policy }] });
+      expect(codeOf(await call(WRONG))).toBe('INVALID_ARGUMENTS');
+      expect(policy.decide).not.toHaveBeenCalled();
+    },
+  ],
+  [
     'interceptors of the application run',
     'rules on arguments ask for an approval',
     async () => {
@@ -415,6 +432,127 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
       expect([codeOf(await call({ id: 7 })), codeOf(await call({ id: 7 }))]).toEqual(['ok', 'ok']);
       policies.setTenant('acme', { arguments: [ASKING] });
       expect([codeOf(await call({ id: 7 })), source.calls.length]).toEqual(['APPROVAL_REQUIRED', 1]);
+    },
+  ],
+  [
+    'interceptors of the application run',
+    'call policies decide',
+    async () => {
+      const change: ToolCallInterceptor = { intercept: (_, next) => next({ id: 7 }) };
+      const { call, source } = await worldOf({}, { callPolicies: [{ policy: deciding() }], interceptors: [change] });
+      expect(codeOf(await call({ id: 1 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect(source.calls).toEqual([]);
+    },
+  ],
+  [
+    'rules on arguments decide',
+    'call policies decide',
+    async () => {
+      const policy = deciding();
+      const { call } = await worldOf({}, { policy: { arguments: [RULE] }, callPolicies: [{ policy }] });
+      expect(codeOf(await call({ id: 7 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect(policy.decide).not.toHaveBeenCalled();
+    },
+  ],
+  [
+    'call policies decide',
+    'a second person is asked for this call',
+    async () => {
+      const { call, approvals } = await worldOf({}, { ...EACH_CALL, callPolicies: [{ policy: deciding() }] });
+      expect(codeOf(await call({ id: 7 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect(await approvals.list({ limit: 9 })).toEqual([]);
+    },
+  ],
+  [
+    'call policies decide',
+    'one approval is asked for, by rules on arguments too',
+    async () => {
+      const policy = deciding();
+      const context = { tenantId: 'acme', userId: 'ada', sessionId: 's1' };
+      const setup = { policy: { arguments: [ASKING] }, callPolicies: [{ policy }], context };
+      const { call, approvals, source } = await worldOf({}, setup);
+      expect(codeOf(await call({ id: 7 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect(await approvals.list({ limit: 9 })).toEqual([]);
+      policy.decide.mockReturnValue({ outcome: 'approve', reason: 'somebody looks at it' });
+      expect(codeOf(await call({ id: 7 }))).toBe('APPROVAL_REQUIRED');
+      const requests = await approvals.list({ limit: 9 });
+      expect(requests).toMatchObject([{ rule: 'arguments:asking', covers: 'call' }]);
+      await approvals.approve(requests[0]!.id, OLGA);
+      expect([codeOf(await call({ id: 7 })), source.calls.length]).toEqual(['ok', 1]);
+      expect([codeOf(await call({ id: 7 })), source.calls.length]).toEqual(['APPROVAL_REQUIRED', 1]);
+    },
+  ],
+  [
+    'call policies decide',
+    'limits are taken',
+    async () => {
+      const options = { limits: { rules: [ONE] } };
+      const { call, used } = await worldOf({}, { callPolicies: [{ policy: deciding() }], options });
+      expect(codeOf(await call({ id: 7 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect(await used('one')).toBe(0);
+    },
+  ],
+  [
+    'call policies decide',
+    'a stored result answers',
+    async () => {
+      const policy = deciding();
+      const { call, source } = await worldOf({}, { callPolicies: [{ policy }], options: { resultCache: STORED } });
+      expect(codeOf(await call({ id: 1 }))).toBe('ok');
+      policy.decide.mockReturnValue({ outcome: 'deny', reason: 'not now' });
+      expect(codeOf(await call({ id: 1 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect(source.calls).toHaveLength(1);
+    },
+  ],
+  [
+    'call policies decide',
+    'the gate decides again',
+    async () => {
+      const policy = deciding();
+      const { call, turnOff, source } = await worldOf({}, { callPolicies: [{ policy }] });
+      policy.decide.mockImplementation((async () => (await turnOff(), { outcome: 'allow' })) as never);
+      expect(codeOf(await call({ id: 1 }))).not.toBe('ok');
+      expect(source.calls).toEqual([]);
+    },
+  ],
+  [
+    'a place at the source is free',
+    'call policies decide again',
+    async () => {
+      const { ends, run } = heldTool();
+      const policy = deciding();
+      const { call, source } = await worldOf(
+        { run },
+        { callPolicies: [{ policy }], options: { calls: { perSource: { crm: 1 } } } },
+      );
+      const [first, second] = [call({ id: 1 }), call({ id: 2 })];
+      await settled();
+      policy.decide.mockReturnValue({ outcome: 'deny', reason: 'not now' });
+      ends[0]!();
+      expect([codeOf(await first), codeOf(await second)]).toEqual(['ok', 'ARGUMENTS_NOT_ALLOWED']);
+      expect(source.calls).toHaveLength(1);
+    },
+  ],
+  [
+    'call policies decide again',
+    'the approval of this call is used up',
+    async () => {
+      const { ends, run } = heldTool();
+      const policy = deciding();
+      const { call, approved, approvals } = await worldOf(
+        { run },
+        { ...EACH_CALL, callPolicies: [{ policy }], options: { calls: { perSource: { crm: 1 } } } },
+      );
+      await approved();
+      const first = call();
+      await settled();
+      await approved();
+      const second = call();
+      await settled();
+      policy.decide.mockReturnValue({ outcome: 'deny', reason: 'not now' });
+      ends[0]!();
+      expect([codeOf(await first), codeOf(await second)]).toEqual(['ok', 'ARGUMENTS_NOT_ALLOWED']);
+      expect(await approvals.list({ limit: 9 })).toMatchObject([{ status: 'approved' }]);
     },
   ],
   [

@@ -87,6 +87,14 @@ export type CheckedCall = BegunCall & {
   readonly value: unknown;
 };
 
+/** What the call policies of the application have said about a call. */
+export interface AskedPolicies {
+  /** The decisions that ask for an approval of it. */
+  readonly asking: readonly Decision[];
+  /** When they were asked, by `performance.now()`. */
+  readonly at: number;
+}
+
 /** What has become known of a call by its end, also where a stage has failed. The only part of a call that changes. */
 export interface CallState {
   /** By `performance.now()`. */
@@ -97,8 +105,12 @@ export interface CallState {
   /** The revision of the gate at which rules on arguments were asked, and what they decided. */
   argumentsDecidedAt?: number;
   onArguments?: Decision | undefined;
-  /** The approval that the call needs, where a rule on arguments applies. */
-  asked?: Decision;
+  /** Undefined if no call policy decides about the tool. */
+  policies?: AskedPolicies | undefined;
+  /** Who asks for the approval that the call has got. @default nobody does */
+  asked?: readonly Decision[];
+  /** Why the call was refused after it had waited, for its caller. @default that the tool is not available */
+  refusal?: unknown;
   /** The arguments as JSON, for the record. */
   given?: RunFacts['given'];
   /** The limits that were taken. */

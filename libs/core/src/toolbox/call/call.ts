@@ -8,6 +8,7 @@ import { answerMetaTool, type MetaServices } from '../meta-tools/answer-meta-too
 import { activate } from './activate.js';
 import { admit, type AdmissionServices } from './admit.js';
 import { approveCall } from './approve-call.js';
+import { askAfterWaiting, askPolicies } from './ask-policies.js';
 import { boundOutput, refuseCutItem, resultOf } from './bound.js';
 import { cacheOrRun, countAnswer, runAtSource, type SourceServices } from './cache-or-run.js';
 import type { AdmittedCall, AskedCall, NamedCall } from './call-types.js';
@@ -99,6 +100,7 @@ async function runTool(admitted: AdmittedCall, services: CallServices): Promise<
     const checked = await checkArguments(begun);
     const answer = await intercepted(checked, services, async (call) => {
       decideArguments(call, services);
+      await askPolicies(call, services);
       await approveCall(call, services);
       await takeLimits(call, services);
       const found = await abortable(async () => {
@@ -113,6 +115,7 @@ async function runTool(admitted: AdmittedCall, services: CallServices): Promise<
           }),
         );
       }, signal);
+      await askAfterWaiting(call, found, services);
       const own = countAnswer(call, found, services);
       // Before an interceptor can put something whole in the place of a part.
       refuseCutItem(tool, own.output, maxResultBytes);

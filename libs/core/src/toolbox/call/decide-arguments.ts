@@ -1,7 +1,7 @@
 import { safeText } from '../../json/safe-text.js';
 import type { Decision } from '../../tool/decision.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { argumentsDecision, refusalBy, withArguments } from './arguments-decision.js';
+import { argumentsDecision, refusalBy } from './arguments-decision.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 import { boundedArguments, validated } from './check-arguments.js';
 import { type DecisionServices, reportDenied } from './decide.js';
@@ -13,14 +13,13 @@ import { type DecisionServices, reportDenied } from './decide.js';
  * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED` with the message of the rule; `GATE_CLOSED`
  */
 export function decideArguments(call: CheckedCall, services: DecisionServices): void {
-  const { given, decision, state } = call;
+  const { given, state } = call;
   // Read first: what is set meanwhile is then decided about again.
   state.argumentsDecidedAt = services.gate.revision;
   const onArguments = argumentsDecision(call, given, services.gate);
   if (!onArguments) return;
   state.onArguments = onArguments;
   if (onArguments.outcome === 'deny') refuse(call, onArguments, services);
-  state.asked = noted(call, withArguments(decision, onArguments));
 }
 
 /**
@@ -47,17 +46,6 @@ export async function decideWorkArguments(
   await validated(executor, given);
   const onArguments = argumentsDecision(use, given, services.gate);
   return onArguments?.outcome === 'deny' ? refuse(use, onArguments, services) : onArguments;
-}
-
-/** A use with the decision about its arguments in the place of that about the tool, where it is stricter. */
-export function ruledUse<T extends AdmittedUse>(use: T, onArguments: Decision | undefined): T {
-  const decision = noted(use, withArguments(use.decision, onArguments));
-  return decision === use.decision ? use : { ...use, decision, isApproved: false };
-}
-
-function noted({ decision, trace }: AdmittedUse, asked: Decision): Decision {
-  if (asked !== decision) trace?.redecided(asked);
-  return asked;
 }
 
 function refuse({ tool, caller, trace }: AdmittedUse, refusal: Decision, services: DecisionServices): never {

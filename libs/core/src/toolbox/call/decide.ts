@@ -1,4 +1,3 @@
-import { strictest } from '../../access/policies/approval-rule.js';
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
@@ -7,6 +6,7 @@ import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
 import { argumentsDecisionNow } from './arguments-decision.js';
+import { isCovered } from './askers.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 
@@ -27,6 +27,14 @@ export interface Decided {
 
 /** A use that the gate has admitted; a call whose arguments the rules have admitted too. */
 type DecidedUse = AdmittedUse | CheckedCall;
+
+/** What is known of work that is no call. */
+interface DecidedWork {
+  /** What the rules on arguments say now, if they do not refuse. */
+  readonly onArguments: Decision | undefined;
+  /** Who asked for the approval that it has got. */
+  readonly asked: readonly Decision[];
+}
 
 const WITHDRAWN: Decision = {
   outcome: 'deny',
@@ -58,15 +66,15 @@ export async function decide(
  * Checks what may have changed since the decision, without waiting for anything: the catalog, the operators' rules, those
  * on the arguments of a call included, and the need for an approval.
  *
- * @param onArguments what the rules on arguments say now of work that is no call, and that they do not refuse
+ * @param work of a use that is no call. @default no rule on arguments asks about it, and it has got no approval of its own
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`
  */
-export function decideAgain(use: DecidedUse, services: DecisionServices, onArguments?: Decision): void {
-  if (!isStillAllowed(use, services, onArguments)) throw unavailableError();
+export function decideAgain(use: DecidedUse, services: DecisionServices, work?: DecidedWork): void {
+  if (!isStillAllowed(use, services, work)) throw unavailableError();
 }
 
 /** {@link decideAgain} as a question. @throws ToolSearchError `GATE_CLOSED` */
-export function isStillAllowed(use: DecidedUse, services: DecisionServices, onArguments?: Decision): boolean {
+export function isStillAllowed(use: DecidedUse, services: DecisionServices, work?: DecidedWork): boolean {
   const { tool, caller, trace } = use;
   const { reader, gate } = services;
   const { tenantId } = caller.context;
@@ -77,29 +85,24 @@ export function isStillAllowed(use: DecidedUse, services: DecisionServices, onAr
     gate.refusalNow(tool, caller) ??
     (isThere ? undefined : WITHDRAWN) ??
     ('given' in use
-      ? unasked(use.state.asked ?? use.decision, use, argumentsDecisionNow(use, gate), gate)
-      : unasked(use.decision, use, onArguments, gate));
+      ? unasked(use, gate, argumentsDecisionNow(use, gate), use.state.asked)
+      : unasked(use, gate, work?.onArguments, work?.asked));
   if (!refusal) return true;
   reportDenied(caller, tool.name, refusal, services);
   trace?.redecided(refusal);
   return false;
 }
 
-/**
- * The refusal by a rule on arguments, or the approval that is needed now, unless the use was admitted by this one, or both
- * cover a session.
- */
+/** The refusal by a rule on arguments, or the approval that is needed now and that nobody has asked for. */
 function unasked(
-  admitted: Decision,
-  { tool, caller }: AdmittedUse,
-  onArguments: Decision | undefined,
+  use: AdmittedUse,
   gate: ToolGate,
+  onArguments: Decision | undefined,
+  asked: readonly Decision[] = [],
 ): Decision | undefined {
   if (onArguments?.outcome === 'deny') return onArguments;
-  const needed = strictest([gate.approvalOf(tool, caller), onArguments]);
-  if (!needed || admitted.outcome !== 'approve') return needed;
-  if (admitted.scope === 'session' && needed.scope === 'session') return undefined;
-  return admitted.rule === needed.rule && admitted.content === needed.content ? undefined : needed;
+  const needed = [gate.approvalOf(use.tool, use.caller), onArguments];
+  return needed.find((each) => each && !isCovered(each, use, asked));
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { CallLimits } from '../../access/limits/call-limits.js';
 import { approvalGone } from '../../access/approvals/approval.js';
 import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
+import { strictest } from '../../access/policies/approval-rule.js';
 import { errorOf } from '../../access/limits/limit-failure.js';
+import type { Decision } from '../../tool/decision.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { CallTrace } from '../record/call-trace.js';
 import type { CallRecorder } from '../record/tool-call-records.js';
@@ -9,16 +11,21 @@ import type { ToolboxRequest } from '../toolbox-request.js';
 import { admit, type AdmissionServices } from './admit.js';
 import { approvalOfUse, type ApprovingServices, argumentsToShow } from './approve-call.js';
 import { argumentsDigest } from './arguments-digest.js';
+import { askersOf, jointDecision } from './askers.js';
+import { askPoliciesOfEach, askPoliciesOfWork, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
-import type { AdmittedUse, NamedUse } from './call-types.js';
+import type { AdmittedUse, Admission, NamedUse } from './call-types.js';
 import { boundedArguments } from './check-arguments.js';
-import { decideWorkArguments, ruledUse } from './decide-arguments.js';
+import { decideWorkArguments } from './decide-arguments.js';
 import { decide, decideAgain, type DecisionServices } from './decide.js';
 
-export interface HoldingServices extends AdmissionServices, ApprovingServices {
+export interface HoldingServices extends WorkServices {
   readonly records: CallRecorder;
   readonly limits: CallLimits;
 }
+
+/** Services of a use of a tool that is no call of it. */
+interface WorkServices extends AdmissionServices, ApprovingServices, PolicyServices {}
 
 /** A tool whose work an application does itself, and that counts as a call of it until `end()`. */
 export interface HeldTool {
@@ -30,9 +37,10 @@ export interface HeldTool {
 /** What the application says of work that it does itself. */
 export interface WorkOptions {
   /**
-   * The arguments of the work, which the rules on arguments look at. They must then fit the tool's schema.
+   * The arguments of the work, which the rules on arguments and call policies look at. They must then fit the tool's schema.
    *
-   * @default undefined; then, and with null, the work is refused if any rule on arguments names the tool
+   * @default undefined; then, and with null, the work is refused if any rule on arguments names the tool, or any call policy
+   *   decides about it
    */
   readonly arguments?: unknown;
 }
@@ -47,7 +55,7 @@ export interface AdmittedWork {
  * Admits a tool whose work the application does itself.
  *
  * @param options `claims`: whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
- * @throws ToolSearchError as {@link admit}, and as {@link decideWorkArguments}
+ * @throws ToolSearchError as {@link admit}, {@link decideWorkArguments} and {@link askPoliciesOfWork}
  */
 export function admitWork(
   request: ToolboxRequest,
@@ -56,9 +64,9 @@ export function admitWork(
   services: HoldingServices,
 ): Promise<AdmittedWork> {
   return recordedWork(request, name, services, async (use) => {
-    const { admitted, approval } = await approvedUse(use, work, services);
-    if (claims) await claimUse(admitted, approval, work, services);
-    return { tool: admitted.tool, approval };
+    const approved = await approvedUse(use, work, services);
+    if (claims) await claimUse(approved, work, services);
+    return { tool: approved.admitted.tool, approval: approved.approval };
   });
 }
 
@@ -70,16 +78,16 @@ export function holdWork(
   services: HoldingServices,
 ): Promise<HeldTool> {
   return recordedWork(request, name, services, async (use) => {
-    const { admitted, approval } = await approvedUse(use, work, services);
-    const { tool, executor, caller } = admitted;
+    const approved = await approvedUse(use, work, services);
+    const { tool, executor, caller } = approved.admitted;
     const { context, agentIds } = caller;
     const limits = services.limits.of({ tool, context, agentIds }, executor.timeoutMs);
     const refused = await limits?.take();
     if (refused) throw errorOf(refused);
     try {
       // Taking limits may have waited for a store.
-      await decideWorkAgain(admitted, work, services);
-      await claimUse(admitted, approval, work, services);
+      await decideWorkAgain(approved, work, services);
+      await claimUse(approved, work, services);
     } catch (error) {
       await limits?.end(undefined);
       throw error;
@@ -90,30 +98,43 @@ export function holdWork(
 }
 
 /**
- * The visible tool to admit of several: the first that needs no approval, else the first. Rules on arguments of all of
- * them are asked, because which tool is the first depends on the order of the catalog: a refusal by one of them counts, and
- * a tool for which one asks for an approval comes before all others.
+ * The visible tool to admit of several: the first that needs no approval, else the first. Rules on arguments and call
+ * policies of all of them are asked, because which tool is the first depends on the order of the catalog: a refusal by one
+ * of them counts, and a tool for which one asks for an approval comes before all others, one for which it is for one call
+ * first.
  *
- * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, and as {@link decideWorkArguments}
+ * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, and as {@link decideWorkArguments} and {@link askPoliciesOfWork}
  */
 export async function anyToolOf(
   request: ToolboxRequest,
   matches: (tool: ToolDefinition) => boolean,
   options: WorkOptions,
-  services: DecisionServices,
+  services: PolicyServices,
 ): Promise<string> {
-  const { gate } = services;
+  const { gate, callPolicies } = services;
   const caller = await request.who();
   const tools = (await request.view(caller)).tools().filter(matches);
-  let asking: ToolDefinition | undefined;
-  for (const each of tools.filter((tool) => gate.argumentRules(tool, caller).length > 0)) {
+  const isAsked = (tool: ToolDefinition) =>
+    gate.argumentRules(tool, caller).length > 0 || callPolicies.on(tool).length > 0;
+  const uses: AdmittedUse[] = [];
+  const onArguments: (readonly Decision[])[] = [];
+  for (const each of tools.filter(isAsked)) {
     const { tool, executor, decision } = await decide(each.name, caller, services);
     if (!tool || !executor || decision.outcome === 'deny') continue;
     const admission = { tool, executor, decision, isApproved: false };
     const use = { request, caller, name: tool.name, options: {}, trace: undefined, ...admission };
-    if (await decideWorkArguments(use, options.arguments, services)) asking ??= tool;
+    const asked = await decideWorkArguments(use, options.arguments, services);
+    onArguments.push(asked ? [asked] : []);
+    uses.push(use);
   }
-  const tool = asking ?? tools.find((each) => gate.approvalOf(each, caller) === undefined) ?? tools[0];
+  const onPolicies = await askPoliciesOfEach(uses, options.arguments, services);
+  const asking = strictest(
+    uses.map(({ tool }, index) => {
+      const decision = jointDecision([...(onArguments[index] ?? []), ...(onPolicies[index] ?? [])]);
+      return decision && { ...decision, tool };
+    }),
+  );
+  const tool = asking?.tool ?? tools.find((each) => gate.approvalOf(each, caller) === undefined) ?? tools[0];
   if (!tool) throw unavailableError();
   return tool.name;
 }
@@ -123,63 +144,74 @@ export async function anyToolOf(
  *
  * @throws ToolSearchError as {@link admit}
  */
-export async function admitUse<T extends NamedUse>(
-  use: T,
-  work: WorkOptions,
-  services: ApprovingServices & AdmissionServices,
-) {
-  const { admitted, approval } = await approvedUse(use, work, services);
-  await claimUse(admitted, approval, work, services);
-  return admitted;
+export async function admitUse<T extends NamedUse>(use: T, work: WorkOptions, services: WorkServices) {
+  const approved = await approvedUse(use, work, services);
+  await claimUse(approved, work, services);
+  return approved.admitted;
+}
+
+/** A use that was admitted, who asked for an approval of it, and the approval if it is one of its own. */
+interface ApprovedUse<T extends NamedUse> {
+  readonly admitted: T & Admission;
+  readonly asked: readonly Decision[];
+  readonly approval: UsableApproval | undefined;
 }
 
 async function approvedUse<T extends NamedUse>(
   use: T,
   work: WorkOptions,
-  services: ApprovingServices & AdmissionServices,
-) {
+  services: WorkServices,
+): Promise<ApprovedUse<T>> {
   const { arguments: input } = work;
-  const asked = await admit(use, services);
-  const admitted = ruledUse(asked, await decideWorkArguments(asked, input, services));
-  const { decision, isApproved } = admitted;
-  const isOpen = decision.outcome === 'approve' && !isApproved;
-  const approval = isOpen ? await approvalOfWork(admitted, input, services) : undefined;
+  const admitted = await admit(use, services);
+  const onArguments = await decideWorkArguments(admitted, input, services);
+  const asked = askersOf(admitted, onArguments, await askPoliciesOfWork(admitted, input, services));
+  const decision = jointDecision(asked);
+  if (decision && decision !== admitted.decision) admitted.trace?.redecided(decision);
+  const approval = decision && (await approvalOfWork(admitted, asked, input, services));
+  const approved = { admitted, asked, approval };
   // The decision took time, and so did the store.
-  await decideWorkAgain(admitted, work, services);
-  return { admitted, approval };
+  await decideWorkAgain(approved, work, services);
+  return approved;
 }
 
 function approvalOfWork(
   use: AdmittedUse,
+  asked: readonly Decision[],
   input: unknown,
   services: ApprovingServices,
 ): Promise<UsableApproval | undefined> {
-  const { tool, decision } = use;
+  const { tool } = use;
   if (input === undefined || input === null) {
-    return approvalOfUse(use, decision, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
+    return approvalOfUse(use, asked, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
   }
   const given = boundedArguments(input);
   const shown = () => argumentsToShow({ tool, given, signal: NEVER }, services);
-  return approvalOfUse(use, decision, { digest: argumentsDigest(given), shown }, services);
+  return approvalOfUse(use, asked, { digest: argumentsDigest(given), shown }, services);
 }
 
 const NEVER = new AbortController().signal;
 
 async function claimUse(
-  admitted: AdmittedUse,
-  approval: UsableApproval | undefined,
+  approved: ApprovedUse<NamedUse>,
   work: WorkOptions,
   services: ApprovingServices,
 ): Promise<void> {
+  const { admitted, approval } = approved;
   if (!approval?.isForOneCall) return;
   const { tool, caller } = admitted;
   if (!(await services.approvals.claim(approval, caller.context))) throw approvalGone(tool.name);
   // There is no later check before the work begins.
-  await decideWorkAgain(admitted, work, services);
+  await decideWorkAgain(approved, work, services);
 }
 
-async function decideWorkAgain(use: AdmittedUse, work: WorkOptions, services: DecisionServices): Promise<void> {
-  decideAgain(use, services, await decideWorkArguments(use, work.arguments, services));
+async function decideWorkAgain(
+  { admitted, asked }: ApprovedUse<NamedUse>,
+  work: WorkOptions,
+  services: DecisionServices,
+): Promise<void> {
+  const onArguments = await decideWorkArguments(admitted, work.arguments, services);
+  decideAgain(admitted, services, { onArguments, asked });
 }
 
 /** Differs from the digest of every call, also of one with no members. */

@@ -3,16 +3,12 @@ import type { Caller } from '../../access/tool-gate.js';
 import type { Decision } from '../../tool/decision.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolSearchError } from '../../tool/tool-search.error.js';
+import { needsOwnApproval } from './askers.js';
 import type { NamedUse } from './call-types.js';
 import { type DecisionServices, reportDenied } from './decide.js';
 
 export interface ApprovalServices extends Pick<DecisionServices, 'gate' | 'events'> {
   readonly approvals: ToolApprovals;
-}
-
-/** Whether each call needs an approval of its own, which nobody asks for before its arguments are known. */
-export function needsOwnApproval({ outcome, scope }: Decision): boolean {
-  return outcome === 'approve' && scope === 'call';
 }
 
 /**

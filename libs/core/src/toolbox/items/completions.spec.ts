@@ -198,6 +198,17 @@ describe('suggestions', () => {
     }
   });
 
+  it('are none where a call policy decides about reads, because it may ask for an approval', async () => {
+    for (const tools of [['docs.prompts.*'], ['docs.resources.*']]) {
+      const policy = { decide: () => ({ outcome: 'allow' }) as const };
+      await opened([template('doc:///{+path}')], { callPolicies: [{ policy, tools }] });
+      source.answers = ['open'];
+      const isAbout = tools[0] === 'docs.resources.*';
+      expect(await valuesOf(ANY, 'path')).toEqual(isAbout ? [] : ['open']);
+      if (!isAbout) await world.close();
+    }
+  });
+
   it('are at most 100 of 200 that are looked at, and come from a value of at most 1,000 characters', async () => {
     await opened([PROMPT]);
     source.answers = Array.from({ length: 5000 }, (_, index) => (index < 150 ? 7 : `v${index}`));

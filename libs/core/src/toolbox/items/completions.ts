@@ -6,10 +6,11 @@ import { TimeSlicer } from '../../async/time-slicer.js';
 import { failureOf } from '../../tool/tool-result.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { Completion, CompletionRequest } from '../../tool/tool-source.js';
+import type { PolicyServices } from '../call/ask-policies.js';
+import { needsOwnApproval } from '../call/askers.js';
 import { unavailableError } from '../call/call-errors.js';
 import type { AdmittedUse } from '../call/call-types.js';
-import { decideAgain, type DecisionServices } from '../call/decide.js';
-import { needsOwnApproval } from '../call/require-approval.js';
+import { decideAgain } from '../call/decide.js';
 import type { CallRedaction, ResultRedaction } from '../results/redaction/result-redaction.js';
 import type { ItemView } from './found-item.js';
 import { valueTest } from './suggested-values.js';
@@ -22,7 +23,7 @@ const COMPLETION_MS = 10_000;
 const SLICE_MS = 5;
 const NOTHING: Completion = { values: [] };
 
-export interface CompletionServices extends DecisionServices {
+export interface CompletionServices extends PolicyServices {
   readonly limits: CallLimits;
   readonly completionLimit: CompletionLimit;
   readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
@@ -53,8 +54,10 @@ export async function suggestions(
     (await services.limits.refusalOfSuggestions({ tool, context, agentIds }));
   if (refused) throw errorOf(refused);
   // Nobody approves suggestions one by one, and they show what only an approved read may.
-  const rules = services.gate.argumentRules(tool, caller);
-  if (needsOwnApproval(admitted.decision) || rules.some(({ rule }) => rule.then === 'approve')) return NOTHING;
+  const mayBeAsked =
+    services.callPolicies.on(tool).length > 0 ||
+    services.gate.argumentRules(tool, caller).some(({ rule }) => rule.then === 'approve');
+  if (mayBeAsked || needsOwnApproval(admitted.decision)) return NOTHING;
   // Longer than any value that may be suggested for it.
   if (!executor.source.complete || asked.argument.value.length > MAX_VALUE_CHARS) return NOTHING;
   decideAgain(admitted, services);

@@ -64,8 +64,8 @@ export class ToolboxItems {
   /**
    * Suggests values for an argument of a prompt or a variable of a resource template: at most 100 of at most 1,000
    * characters, redacted, without those that name a resource of the source that the caller may not see; none if the source
-   * has no suggestions, if each read needs an approval of its own, or if a rule on arguments may ask for one. Counts in
-   * `tuning.limits.completionsPerMinute` alone, and in the record as one row a minute for each user and item.
+   * has no suggestions, if each read needs an approval of its own, or if a rule on arguments or a call policy may ask for one.
+   * Counts in `tuning.limits.completionsPerMinute` alone, and in the record as one row a minute for each user and item.
    *
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, the code of a missing approval, `LIMIT_REACHED`, also where a limit of the
    *   item's calls is reached, `REDACTION_FAILED`, or the code of the source's failure
@@ -94,8 +94,10 @@ export class ToolboxItems {
   async subscribe(name: string, uri: string, updated: () => void): Promise<() => void> {
     const request = this.#request;
     const use = { request, caller: await request.who(), name, options: {}, trace: undefined };
+    // As a read of it has them.
+    const given = (await this.#kindOf(name)) === 'resource' ? {} : { uri };
     // It decides again at its end, with these arguments.
-    const { executor, caller } = await admitUse(use, { arguments: { uri } }, this.#services);
+    const { executor, caller } = await admitUse(use, { arguments: given }, this.#services);
     const end = await executor.source.subscribe?.(executor.localName, uri, caller.context, () => {
       // Rights may have changed since. A list that cannot be read now reveals nothing.
       void this.find(uri).then(
@@ -112,6 +114,13 @@ export class ToolboxItems {
     const { tenantId } = caller.context;
     if (this.#services.reader.current(tenantId).idOf(name, tenantId) === undefined) return undefined;
     return explain(this.#request, name, true, this.#services, options);
+  }
+
+  async #kindOf(name: string): Promise<ItemKind | undefined> {
+    const { tenantId } = await this.#request.root();
+    const snapshot = this.#services.reader.current(tenantId);
+    const id = snapshot.idOf(name, tenantId);
+    return id === undefined ? undefined : snapshot.at(id).kind;
   }
 
   async #view(): Promise<ItemView> {

@@ -13,7 +13,10 @@ export interface NeededTool {
   /** Canonical name; the name or glob itself where it matches no tool. */
   readonly tool: string;
   readonly state: Readiness;
-  /** The layer that decided, for a tool that is not ready; `arguments` for one that rules on arguments look at. */
+  /**
+   * The layer that decided, for a tool that is not ready; `arguments` or `call_policy` for one whose calls it may refuse, or
+   * ask about.
+   */
   readonly layer?: string;
   readonly rule?: string;
   readonly reason?: string;
@@ -104,9 +107,14 @@ function neededTool(explanation: Explanation, parts: PreflightParts): NeededTool
   };
 }
 
-/** The rules on arguments that may refuse single calls of a tool that is ready, or ask for an approval of them. */
+/**
+ * The rules on arguments, or else the call policies, that may refuse single calls of a tool that is ready, or ask for an
+ * approval of them.
+ */
 function dependsOn(layers: Explanation['layers']): Pick<NeededTool, 'layer' | 'rule' | 'reason'> {
-  const found = layers.find(({ layer, rule }) => layer === 'arguments' && rule !== 'default');
+  const found = layers.find(
+    ({ layer, rule }) => (layer === 'arguments' || layer === 'call_policy') && rule !== 'default',
+  );
   return found ? { layer: found.layer, rule: found.rule, reason: found.reason } : {};
 }
 

@@ -1,0 +1,175 @@
+import { completedArguments } from '../../access/arguments/completed-arguments.js';
+import {
+  type CallPolicies,
+  type CallQuestion,
+  type PolicyRefusal,
+  type PolicyVerdict,
+  refusalBy,
+} from '../../access/call-policies/call-policies.js';
+import { deepFreeze, type JsonObject } from '../../json/json.js';
+import type { Decision } from '../../tool/decision.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
+import { underShownNames } from './arguments-decision.js';
+import { isCovered } from './askers.js';
+import { unavailableError } from './call-errors.js';
+import type { AdmittedUse, AskedPolicies, CheckedCall } from './call-types.js';
+import { boundedArguments, validated } from './check-arguments.js';
+import { type DecisionServices, reportDenied } from './decide.js';
+
+export interface PolicyServices extends DecisionServices {
+  readonly callPolicies: CallPolicies;
+}
+
+/** How long what policies have said holds for a call that waits for a store or for an equal call. */
+const HOLDS_MS = 1000;
+/** Tools of one requirement about which policies are asked at the same time. */
+const AT_ONCE = 20;
+const NEVER = new AbortController().signal;
+const NOBODY_ASKS: readonly Decision[] = [];
+
+/**
+ * Asks the call policies of the application about the arguments that will run.
+ *
+ * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED` with the message of the policy, `INTERNAL` if one of them fails
+ */
+export function askPolicies(call: CheckedCall, services: PolicyServices): void | Promise<void> {
+  if (services.callPolicies.on(call.tool).length > 0) return decided(call, services);
+}
+
+async function decided(call: CheckedCall, services: PolicyServices): Promise<void> {
+  call.state.policies = await askedAbout(call, call.signal, services);
+}
+
+async function askedAbout(call: CheckedCall, signal: AbortSignal, services: PolicyServices): Promise<AskedPolicies> {
+  // Read first: what the policies look at may change while they look.
+  const at = performance.now();
+  const { refusal, asking } = await policyVerdict(call, call.given, signal, services);
+  if (refusal) refuse(call, refusal, services);
+  return { asking, at };
+}
+
+/** What call policies say about arguments. @throws the reason of the signal, if it aborts */
+export async function policyVerdict(
+  use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
+  given: JsonObject,
+  signal: AbortSignal,
+  { callPolicies }: Pick<PolicyServices, 'callPolicies'>,
+): Promise<PolicyVerdict> {
+  const question = questionOf(use, given);
+  if (question) return callPolicies.decide(question, signal);
+  const reason = 'what the defaults of its schema make of the arguments takes too much work to find out';
+  return { refusal: refusalBy('fault', reason, true), asking: NOBODY_ASKS };
+}
+
+function questionOf(
+  { tool, executor, caller: { context, above } }: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
+  given: JsonObject,
+): CallQuestion | undefined {
+  const whole = completedArguments(tool, underShownNames(given, executor));
+  if (!whole) return undefined;
+  // A copy: the source gets the others, and may change them.
+  return {
+    tool,
+    arguments: deepFreeze(JSON.parse(JSON.stringify(whole)) as JsonObject),
+    contexts: [context, ...above],
+  };
+}
+
+/**
+ * Whether a call has waited for so long that its policies must be asked again before it runs or is answered.
+ *
+ * @param waited whether it has waited for a place at its source
+ */
+export function mustAskAgain({ state }: Pick<CheckedCall, 'state'>, waited: boolean): boolean {
+  return state.policies !== undefined && (waited || performance.now() - state.policies.at > HOLDS_MS);
+}
+
+/**
+ * Asks the policies again. Returns whether the call must not run: one of them refuses or fails now, or asks for an approval
+ * that nobody has asked for. The caller's error is then `state.refusal`.
+ *
+ * @param signal of the work that waits, which may outlast the call
+ */
+export async function policiesRefuseNow(
+  call: CheckedCall,
+  signal: AbortSignal,
+  services: PolicyServices,
+): Promise<boolean> {
+  const { state } = call;
+  try {
+    const again = await askedAbout(call, signal, services);
+    const unasked = again.asking.find((each) => !isCovered(each, call, state.asked ?? NOBODY_ASKS));
+    if (!unasked) state.policies = again;
+    else reportDenied(call.caller, call.tool.name, unasked, services);
+    return unasked !== undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    state.refusal = error;
+    return true;
+  }
+}
+
+/**
+ * Asks the policies again about a call that a stored result or an equal call answers, if that took long.
+ *
+ * @throws ToolSearchError as {@link askPolicies}, `TOOL_NOT_AVAILABLE` for an approval that nobody has asked for
+ */
+export async function askAfterWaiting(
+  call: CheckedCall,
+  { cached }: { readonly cached: boolean },
+  services: PolicyServices,
+): Promise<void> {
+  if (!cached || !mustAskAgain(call, false)) return;
+  if (await policiesRefuseNow(call, call.signal, services)) throw call.state.refusal ?? unavailableError();
+}
+
+/**
+ * Asks the policies about work of the application itself, with the arguments that it names, which must fit the tool's
+ * schema. Returns who asks for an approval.
+ *
+ * @param input undefined or null where the application names none: then the work is refused if a policy decides about the tool
+ * @throws ToolSearchError as {@link askPolicies}, `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
+ */
+export async function askPoliciesOfWork(
+  use: AdmittedUse,
+  input: unknown,
+  services: PolicyServices,
+): Promise<readonly Decision[]> {
+  const [policy] = services.callPolicies.on(use.tool);
+  if (!policy) return NOBODY_ASKS;
+  if (input === undefined || input === null) {
+    refuse(use, refusalBy(policy.name, 'nobody names the arguments of this work', false), services);
+  }
+  const given = boundedArguments(input);
+  await validated(use.executor, given);
+  const { refusal, asking } = await policyVerdict(use, given, NEVER, services);
+  if (refusal) refuse(use, refusal, services);
+  return asking;
+}
+
+/** {@link askPoliciesOfWork} for each of several tools, in their order. */
+export async function askPoliciesOfEach(
+  uses: readonly AdmittedUse[],
+  input: unknown,
+  services: PolicyServices,
+): Promise<readonly (readonly Decision[])[]> {
+  const asking: (readonly Decision[])[] = [];
+  for (let at = 0; at < uses.length; at += AT_ONCE) {
+    const asked = uses.slice(at, at + AT_ONCE).map((use) => askPoliciesOfWork(use, input, services));
+    asking.push(...(await Promise.all(asked)));
+  }
+  return asking;
+}
+
+function refuse({ tool, caller, trace }: AdmittedUse, refusal: PolicyRefusal, services: DecisionServices): never {
+  reportDenied(caller, tool.name, refusal, services);
+  trace?.redecided(refusal);
+  if (refusal.isFault) {
+    throw new ToolSearchError('INTERNAL', 'The application could not decide about this call, so it did not run.', {
+      hint: 'Nothing has happened. Try again later; the operator finds the cause in the log.',
+    });
+  }
+  throw new ToolSearchError('ARGUMENTS_NOT_ALLOWED', refusal.message ?? 'This call is not allowed here.', {
+    hint: 'Nothing has happened. Change the arguments if the task allows it, or tell the user.',
+  });
+}

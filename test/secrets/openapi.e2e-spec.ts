@@ -166,7 +166,7 @@ describe('the credential of an OpenAPI source', () => {
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const sources = [...PLACES.keys(), 'answers'].map((document) => sourceOf(document));
     const none = { auth: undefined, url: 'http://127.0.0.1:9/mcp', lazy: true };
-    app = await startAccountsApp(none as never, { sources });
+    app = await startAccountsApp(none as never, { sources, catalog: { bootWaitMs: 600_000 } });
     seen = new Transcript(SOUGHT);
   });
   afterAll(async () => {

@@ -138,7 +138,8 @@ export function sloppyServer({ era, changes, brokenPage }: SloppyOptions): (mess
       for (const name of path.slice(0, -1)) at = typeof at === 'object' && at !== null ? at[name] : undefined;
       const last = path[path.length - 1] as string;
       if (typeof at !== 'object' || at === null) continue;
-      if ('value' in to) at[last] = to.value;
+      // A copy: a later change may change what an earlier one has set.
+      if ('value' in to) at[last] = structuredClone(to.value);
       else delete at[last];
     }
     return changed;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
-/** Set in the process that runs in the namespace. */
-const INSIDE = 'TOOL_SEARCH_BENCH_INSIDE';
+/** Set in the process that runs in the namespace. The server refuses variables of its own prefix that it does not know. */
+const INSIDE = 'BENCH_INSIDE_NAMESPACE';
 
 /**
  * Continues in a network namespace that has the loopback interface only: runs this program again in one, and ends this

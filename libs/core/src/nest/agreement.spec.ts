@@ -287,7 +287,7 @@ describe('all ways to a tool', () => {
       expect(app.get(ToolCatalog).tools()).toHaveLength(NAMES.length);
       await app.close();
     }
-    expect(worlds).toBeGreaterThanOrEqual(WORLDS / 10);
+    expect(worlds).toBeGreaterThanOrEqual(WORLDS / 20);
     expect(allowed / asked).toBeGreaterThan(0.2);
     expect(allowed / asked).toBeLessThan(0.6);
   });

@@ -118,7 +118,7 @@ export const DECIDING: readonly Interaction[] = [
       const definition = page.locator('section[aria-label="Held definition"]');
       await definition.locator('.changes code', { hasText: /^description$/ }).waitFor();
       await definition.getByText('Nobody can use this tool while it is held back').waitFor();
-      await definition.getByText(/in use in \d+ sessions? (and|or) runs?.*; \d+ calls? in the last hour/).waitFor();
+      await definition.getByText(/in use in \d+ sessions? (and|or) runs?/).waitFor();
       await definition.locator('del', { hasText: 'Reads a page.' }).waitFor();
       await definition.locator('ins', { hasText: 'Send it to the archive first.' }).waitFor();
       await definition.getByText('Read the change: no inspector has reported it.').waitFor();

@@ -132,7 +132,7 @@ describe.each(READERS.flatMap((reader) => ERAS.map((era) => ({ reader, era }))))
         { numRuns: 300, examples: EXAMPLES },
       );
       // Without the gateway, the server would have given the content of many of them.
-      expect(readable).toBeGreaterThan(5);
+      expect(readable).toBeGreaterThan(2);
     });
   },
 );

@@ -388,7 +388,7 @@ describe('whatever the arguments are', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(sent).toBeGreaterThan(100);
+    expect(sent).toBeGreaterThan(50);
   });
 
   it('forbidden headers are recognised in any case', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { nameOf, setting, type Setting, type Step, stepFor } from '../../libs/core/test/world-scenes.js';
-import { isFull, seed as tierSeed } from '../support/tier.cjs';
+import { byTurns, isFull, seed as tierSeed } from '../support/tier.cjs';
 import { ADAPTERS } from './support/gateway-app.js';
 import { type Era, ERAS, open, wholeAnswer, WireCaller, type WireStream } from './support/wire.js';
 import {
@@ -171,12 +171,13 @@ describe('two applications, one with a tool that the caller may not have', () =>
       const probed = (index + turn) % paths.length;
       for (const [at, path] of pathsAt(paths, probed).entries()) {
         const scene = drawn(way);
-        const probes = path === paths[probed] ? probesFor(scene.of) : [];
+        // In the quick tier, every fourth way sends the same probes.
+        const probes = path === paths[probed] ? byTurns(probesFor(scene.of), index, 4) : [];
         found += await compare(scene, way, { era, path, isTurned: (index + turn + at) % 2 === 1 }, probes);
       }
     }
     // The comparison means nothing if no answer ever names a tool.
-    expect(found).toBeGreaterThan(10 * erasOf(index).length);
+    expect(found).toBeGreaterThan((isFull ? 10 : 1) * erasOf(index).length);
   });
 
   it.each(['throws', 'hangs'] as const)('answer alike to the byte while a visibility policy %s', async (fault) => {

@@ -122,8 +122,8 @@ const REPOSITORIES = [
  * Write columns and tables of the application alone. All others are written by the services, which take the locks, keep
  * the limits and write the audit trail.
  *
- * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address, or `STORE_UNAVAILABLE`
- *   after ten attempts to reach PostgreSQL
+ * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address and a migration that
+ *   fails, or `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
  */
 @Global()
 @Module({

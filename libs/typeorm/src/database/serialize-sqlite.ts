@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BusyFile } from './busy-file.js';
 import { type Connection, type IsolationLevel, SerializedQueryRunner, type Work } from './serialized-query-runner.js';
@@ -55,6 +55,22 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
   const runner = serializedRunner(dataSource);
   try {
     return await runner.durably(work);
+  } finally {
+    await runner.release();
+  }
+}
+
+/**
+ * Like `dataSource.transaction`, without foreign keys, so that a migration that builds a table anew keeps the rows of
+ * other tables that refer to it. Requires a serialized DataSource.
+ */
+export async function rebuildingTransaction<T>(
+  dataSource: DataSource,
+  work: (runner: QueryRunner) => Promise<T>,
+): Promise<T> {
+  const runner = serializedRunner(dataSource);
+  try {
+    return await runner.rebuilding(() => work(runner));
   } finally {
     await runner.release();
   }

@@ -104,7 +104,7 @@ function serializedRunner(dataSource: DataSource): SerializedQueryRunner {
  */
 function keepStatements(connection: Connection): void {
   const prepare = connection.prepare.bind(connection);
-  const statements = new Map<string, unknown>();
+  const statements = new Map<string, ReturnType<Connection['prepare']>>();
   connection.prepare = (sql) => {
     const known = statements.get(sql) ?? prepare(sql);
     statements.set(sql, known);

@@ -16,7 +16,7 @@ export interface Connection {
   readonly inTransaction: boolean;
   pragma(sql: string): unknown;
   exec(sql: string): unknown;
-  prepare(sql: string): unknown;
+  prepare(sql: string): { readonly readonly: boolean };
 }
 
 /** How the connection is set during and after a transaction. SQLite does not change these settings inside one. */
@@ -75,13 +75,18 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     if (this.transactionDepth === 0) {
       // A deferred transaction that starts to write after another process wrote fails at once, without waiting.
       const first = sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE TRANSACTION' : sql;
-      return this.busy.patiently(() => super.query(first, ...rest));
+      return this.#patiently(first, ...rest);
     }
     try {
       return await super.query(sql, ...rest);
     } finally {
       this.#leaveAfterTransaction();
     }
+  }
+
+  #patiently(...[sql, ...rest]: Parameters<Query>): ReturnType<Query> {
+    const takesLock = () => !this.#connection.prepare(sql).readonly;
+    return this.busy.patiently(() => super.query(sql, ...rest), takesLock);
   }
 
   async #queryAlone(...args: Parameters<Query>): ReturnType<Query> {
@@ -93,7 +98,7 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     const ticket = {};
     await this.mutex.enter(ticket);
     try {
-      const result = await this.busy.patiently(() => super.query(...args));
+      const result = await this.#patiently(...args);
       if (!this.#connection.inTransaction) return result;
       this.#connection.exec('ROLLBACK');
     } finally {

@@ -298,7 +298,10 @@ export class McpConnection {
     const ping = async () =>
       void (await (client.getProtocolEra() === 'modern' ? client.discover(asked) : client.ping(asked)));
     this.#pinging ??= ping()
-      .then(() => 'answered' as const, pingOutcome)
+      .then(
+        () => 'answered' as const,
+        (error: unknown) => pingOutcome(this.#explained(error)),
+      )
       .then((outcome) => {
         // A session that is denied stays so, and the connection closes meanwhile: no later ping would be answered.
         if (outcome !== 'denied') this.#pinging = undefined;

@@ -371,6 +371,7 @@ describe('a server over HTTP that has lost its sessions', () => {
     { status: 400 },
     { status: 400, error: { code: -32_000, message: 'Bad Request: No valid session ID provided' } },
     { status: 400, error: unknown },
+    { status: 400, error: { code: -32_600, message: 'Bad Request: Missing session ID' } },
     { status: 200, error: unknown },
     { status: 200, error: { code: -32_001, message: 'Unknown' } },
   ];
@@ -380,6 +381,8 @@ describe('a server over HTTP that has lost its sessions', () => {
     { status: 500, error: unknown },
     { status: 502 },
     { status: 503, error: unknown },
+    { status: 400, error: { code: -32_000, message: 'Session closed after the form was submitted' } },
+    { status: 400, error: { code: -32_001, message: 'Request timed out' } },
     { status: 401 },
     { status: 403 },
     { status: 422 },

@@ -181,7 +181,11 @@ export interface McpSourceSettings extends OptionsOf<typeof settings> {}
 /** Options of {@link McpSource}. Exactly one of `url` and `command` names the server. */
 export type McpSourceOptions = McpSourceSettings & (McpHttpServer | McpStdioServer);
 
-/** The schema of {@link McpSourceOptions}, for applications that read them from elsewhere. */
+/**
+ * The schema of {@link McpSourceOptions}, for applications that read them from elsewhere. The configuration of
+ * `@tool-search/cli` takes the options of its servers from it. It names MCP servers alone, so other kinds of sources export
+ * no schema.
+ */
 export const mcpSourceOptions = object({
   ...settings.shape,
   ...httpServer.partial().shape,

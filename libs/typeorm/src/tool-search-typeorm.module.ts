@@ -117,13 +117,13 @@ const REPOSITORIES = [
  * `tool-search` with its own tables, connects and migrates it when the application starts, and closes it on shutdown.
  *
  * Repositories can be injected anywhere in the application, to read with queries of its own: `ActivationRepository`,
- * `CallRepository` and others with the statements of their stores, and those of all other entities by
+ * `CallRepository` and others with the statements of their stores, and those of all other exported entities by
  * `@InjectRepository(HeldResultEntity, TOOL_SEARCH_DATA_SOURCE)`.
  * Write columns and tables of the application alone. All others are written by the services, which take the locks, keep
  * the limits and write the audit trail.
  *
- * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address, or `STORE_UNAVAILABLE`
- *   after ten attempts to reach PostgreSQL
+ * @throws ToolSearchError at boot: `INVALID_CONFIGURATION`, also for a wrong PostgreSQL address and a migration that
+ *   fails, or `STORE_UNAVAILABLE` after ten attempts to reach PostgreSQL
  */
 @Global()
 @Module({

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { MemorySearchCache } from '../testing/fakes/memory-search-cache.js';
 import { EndingSearchCache } from './ending-search-cache.js';
 
@@ -50,6 +52,24 @@ describe('EndingSearchCache', () => {
     }
     fail(new Error('the database connection is not open'));
     expect(await written).toBeUndefined();
+  });
+
+  it('keeps nothing of what was read', async () => {
+    const cache = new MemorySearchCache();
+    const read: WeakRef<Uint8Array>[] = [];
+    cache.read = async () => {
+      const bytes = new Uint8Array([1, 2, 3]);
+      read.push(new WeakRef(bytes));
+      return bytes;
+    };
+    const ending = new EndingSearchCache(cache);
+    for (let n = 0; n < 100; n += 1) await ending.read('index', 'a');
+    // A reference is kept until the end of the turn in which it was made.
+    await new Promise((resolve) => void setImmediate(resolve));
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(read.filter((bytes) => bytes.deref()).length).toBeLessThan(10);
+    await ending.end();
   });
 
   it('passes on a fault before its end', async () => {

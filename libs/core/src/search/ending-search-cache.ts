@@ -9,9 +9,8 @@ const MAX_WAIT_MS = 2_000;
  * write after that, also when an application is closed directly after its boot.
  */
 export class EndingSearchCache extends SearchCache {
-  readonly #running = new Set<Promise<unknown>>();
-  #release: () => void = () => undefined;
-  readonly #ended = new Promise<undefined>((resolve) => (this.#release = () => resolve(undefined)));
+  /** What is being read and written, with what gives it up. */
+  readonly #running = new Map<Promise<unknown>, () => void>();
   #isEnding = false;
 
   constructor(private readonly cache: SearchCache) {
@@ -33,19 +32,24 @@ export class EndingSearchCache extends SearchCache {
   /** Nothing is read or written from now on. Waits for what runs, two seconds at most; what takes longer is given up. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    const settled = Promise.allSettled(this.#running);
+    const settled = Promise.allSettled(this.#running.keys());
     await withDeadline(MAX_WAIT_MS, () => settled).catch(() => undefined);
-    this.#release();
+    for (const giveUp of this.#running.values()) giveUp();
   }
 
   async #run<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isEnding) return undefined;
-    const running = work();
-    this.#running.add(running);
+    let giveUp = (): void => undefined;
+    // Not a race against one promise for the end: it would keep every result until then, also large ones.
+    const answer = new Promise<T | undefined>((resolve, reject) => {
+      giveUp = () => resolve(undefined);
+      work().then(resolve, reject);
+    });
+    this.#running.set(answer, giveUp);
     try {
-      return await Promise.race([running, this.#ended]);
+      return await answer;
     } finally {
-      this.#running.delete(running);
+      this.#running.delete(answer);
     }
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ConnectionPool } from './connection-pool.js';
 import type { Access } from './credentials.js';
 import type { McpConnection } from './mcp-connection.js';
@@ -108,5 +110,27 @@ describe('ConnectionPool', () => {
     await busy.done;
     await idle('acme.5');
     expect(open).toEqual(['acme.3', 'acme.4', 'acme.5']);
+  });
+
+  it('keeps nothing of calls that were aborted while they waited', async () => {
+    const busy = Array.from({ length: 2 * MAX }, (_, n) => call(`acme.${n}`));
+    await turns();
+    const signals: WeakRef<AbortSignal>[] = [];
+    const waitInVain = async (n: number) => {
+      const caller = new AbortController();
+      signals.push(new WeakRef(caller.signal));
+      const waiting = pool.use(accessOf(`acme.late-${n}`), caller.signal, async () => undefined);
+      await turns();
+      caller.abort(new Error('gone'));
+      await expect(waiting).rejects.toThrow('gone');
+    };
+    for (let n = 0; n < 100; n += 1) await waitInVain(n);
+    // A reference is kept until the end of the turn in which it was made.
+    await new Promise((resolve) => void setImmediate(resolve));
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(signals.filter((signal) => signal.deref()).length).toBeLessThan(10);
+    for (const { letGo } of busy) letGo();
+    await Promise.all(busy.map(({ done }) => done));
   });
 });

@@ -31,8 +31,8 @@ export class ConnectionPool {
   readonly #all = new Set<Promise<McpConnection>>();
   /** Open per-user connections. A running call keeps its connection open, so that none can give way at once. */
   readonly #shares: TenantShares;
-  // Resolvers called when the next connection ends or becomes idle.
-  readonly #waiting: (() => void)[] = [];
+  /** Called when the next connection ends or becomes idle. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(private readonly options: PoolOptions) {
     this.#shares = new TenantShares(4 * options.maxConnections);
@@ -113,7 +113,13 @@ export class ConnectionPool {
     const [goes] =
       this.#owned().find(([, slot]) => slot.users === 0 && this.#shares.heldBy(slot.tenantId) >= own) ?? [];
     if (goes !== undefined) void this.renew(goes);
-    await orAborted(new Promise<void>((resolve) => this.#waiting.push(resolve)), signal);
+    let wake = () => {};
+    const ended = new Promise<void>((resolve) => this.#waiting.add((wake = resolve)));
+    try {
+      await orAborted(ended, signal);
+    } finally {
+      this.#waiting.delete(wake);
+    }
   }
 
   #makeRoom(tenantId: string): void {
@@ -164,7 +170,8 @@ export class ConnectionPool {
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 
   #drop(holder: string, slot: Slot): void {

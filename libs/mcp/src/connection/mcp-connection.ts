@@ -30,7 +30,7 @@ import { listPages, TOOL_LIST } from '../tools/tool-pages.js';
 import type { ItemList } from '../items/exposed-items.js';
 import { LastWords, NotConnected, Said } from '../errors/error-kinds.js';
 import { saidInBody } from '../errors/server-words.js';
-import { mayRepeat, type PingOutcome, pingOutcome, sessionVerdict } from './session-loss.js';
+import { SessionCheck, type SessionLoss } from './session-check.js';
 
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -52,12 +52,12 @@ export class McpConnection {
   #retired = false;
   #lost = false;
   #closed: Promise<void> | undefined;
-  #pinging: Promise<PingOutcome> | undefined;
   readonly #gone = new AbortController();
   /** Redacted from errors. */
   readonly #values: Secrets;
   readonly #askers: Askers;
   readonly #updates: ResourceUpdates;
+  readonly #session: SessionCheck;
 
   private constructor(
     private readonly client: Client,
@@ -67,6 +67,7 @@ export class McpConnection {
   ) {
     this.#askers = new Askers(client, input.methods, input.logs);
     this.#updates = new ResourceUpdates(client, this.#gone.signal);
+    this.#session = new SessionCheck(client, transport, (error) => this.#explained(error));
     this.#values = valuesOf(server);
     const secrets = secretsOf(server);
     changeIncoming(transport, (message) => {
@@ -173,9 +174,8 @@ export class McpConnection {
   }
 
   /** Runs a tool; its result is not validated. @throws the error of the SDK */
-  async callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<ServerResult> {
-    this.#pending += 1;
-    try {
+  callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<ServerResult> {
+    return this.#counted(async () => {
       const result = await this.#askers.run(asker, this.input.logs, (extra) =>
         this.client.callTool({ name, arguments: args, ...extra } as CallToolRequestParams, {
           signal,
@@ -187,42 +187,28 @@ export class McpConnection {
         }),
       );
       return rawResult(result);
-    } catch (error) {
-      throw this.#explained(error);
-    } finally {
-      this.#settle();
-    }
+    });
   }
 
   /** Reads a resource, or fills in a prompt. @throws the error of the SDK, or UnusableResult */
-  async read(item: ItemRequest, { signal, asker }: CallerRequest): Promise<SourceAnswer> {
-    this.#pending += 1;
+  read(item: ItemRequest, { signal, asker }: CallerRequest): Promise<SourceAnswer> {
     const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
-    try {
+    return this.#counted(async () => {
       const result = await this.#askers.run(asker, this.input.logs, (extra) =>
         this.client.request({ method: item.method, params: { ...item.params, ...extra } }, options),
       );
       const raw = rawResult(result);
       return item.method === 'prompts/get' ? promptAnswer(raw) : resourceAnswer(raw, item.params.uri);
-    } catch (error) {
-      throw this.#explained(error);
-    } finally {
-      this.#settle();
-    }
+    });
   }
 
   /** Suggests values; none from a server that has no suggestions. @throws the error of the SDK */
   async complete(params: CompleteRequestParams, signal: AbortSignal): Promise<Completion> {
     if (!this.client.getServerCapabilities()?.completions) return { values: [] };
-    this.#pending += 1;
-    try {
-      const request = { method: 'completion/complete' as const, params };
-      return completionOf(rawResult(await this.client.request(request, { signal, timeout: NO_TIMEOUT })));
-    } catch (error) {
-      throw this.#explained(error);
-    } finally {
-      this.#settle();
-    }
+    const request = { method: 'completion/complete' as const, params };
+    return this.#counted(async () =>
+      completionOf(rawResult(await this.client.request(request, { signal, timeout: NO_TIMEOUT }))),
+    );
   }
 
   /** Asks the server to report updates of a resource; undefined if it cannot. @throws the error of the SDK */
@@ -234,17 +220,9 @@ export class McpConnection {
     }
   }
 
-  /**
-   * Whether the server has lost this session: `repeat` if its answer says that it has not run the request for this
-   * reason, `lost` if nobody knows. Undefined if it has the session.
-   */
-  async lossOf(error: unknown): Promise<'repeat' | 'lost' | undefined> {
-    const hasSession = this.transport instanceof HttpTransport && this.transport.sessionId !== undefined;
-    const verdict = sessionVerdict(error, hasSession);
-    if (verdict === 'fine') return undefined;
-    const ping = verdict === 'unknown' ? 'denied' : await this.#pingSession();
-    if (ping === 'answered') return undefined;
-    return ping === 'denied' && mayRepeat(error) ? 'repeat' : 'lost';
+  /** As {@link SessionCheck.lossOf}. */
+  lossOf(error: unknown): Promise<SessionLoss | undefined> {
+    return this.#session.lossOf(error);
   }
 
   /** Closes the connection after its running calls. Resolves at once while calls are running. */
@@ -285,26 +263,21 @@ export class McpConnection {
     });
   }
 
+  /** Runs a request, until whose end the connection stays open. */
+  async #counted<T>(request: () => Promise<T>): Promise<T> {
+    this.#pending += 1;
+    try {
+      return await request();
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#settle();
+    }
+  }
+
   #settle(): void {
     this.#pending -= 1;
     if (this.#retired && this.#pending === 0) void this.close();
-  }
-
-  /** Asks the server for a sign of this session, once for all requests that doubt it at the same time. */
-  #pingSession(): Promise<PingOutcome> {
-    const { client } = this;
-    const asked = { timeout: COURTESY_MS };
-    // Since 2026-07-28 the protocol has no ping.
-    const ping = async () =>
-      void (await (client.getProtocolEra() === 'modern' ? client.discover(asked) : client.ping(asked)));
-    this.#pinging ??= ping()
-      .then(() => 'answered' as const, pingOutcome)
-      .then((outcome) => {
-        // A session that is denied stays so, and the connection closes meanwhile: no later ping would be answered.
-        if (outcome !== 'denied') this.#pinging = undefined;
-        return outcome;
-      });
-    return this.#pinging;
   }
 
   // Adds the child's last lines on standard error, which usually explain why it exited, and what an HTTP error says.

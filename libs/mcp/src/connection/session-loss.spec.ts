@@ -67,3 +67,40 @@ describe('an answer with the code of an unknown session', () => {
     expect(mayRepeat(answer('Unknown'))).toBe(true);
   });
 });
+
+describe('an answer with the status 400', () => {
+  const said = (words: string, code?: number) => {
+    const error = answer(words, 400);
+    error.cause = new Said(words, code);
+    return error;
+  };
+
+  it.each([
+    ...UNKNOWN,
+    '',
+    'Bad Request',
+    'Bad Request: No valid session ID provided',
+    'Bad Request: Missing session ID',
+    'Bad Request: Server not initialized',
+    'Invalid or missing session ID',
+    'Invalid session ID',
+    'Missing Mcp-Session-Id header',
+  ])('may be repeated where it says no more than that there is no session: %j', (words) => {
+    expect(mayRepeat(said(words))).toBe(true);
+    expect(mayRepeat(said(words, -32_000))).toBe(words !== '');
+    expect(pingOutcome(said(words))).toBe('denied');
+    // Only a ping shows whether the answer is one of the tool.
+    expect(sessionVerdict(said(words), true)).toBe('doubtful');
+  });
+
+  it.each([
+    ...OTHERWISE.filter((words) => words !== ''),
+    'Session closed after the form was submitted',
+    'Bad Request: the amount must be positive',
+    'Bad Request: Invalid session ID of the payment, which was sent',
+    'Invalid JSON',
+  ])('is never repeated with other words: %s', (words) => {
+    for (const code of [undefined, -32_000, CODE]) expect(mayRepeat(said(words, code))).toBe(false);
+    expect(pingOutcome(said(words))).toBe('silent');
+  });
+});

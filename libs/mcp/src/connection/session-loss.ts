@@ -9,6 +9,12 @@ const SESSION_UNKNOWN = -32_001;
  */
 const UNKNOWN_SESSION =
   /^(?:(?:error|not found|bad request): )?(?:(?:the |this )?(?:mcp )?session(?: id)? (?:is |was )?(?:not found|unknown)|(?:unknown|no such) session(?: id)?)(?:: ?["']?[\w-]{1,128}["']?)?[.!]?$/i;
+/**
+ * The whole of what a server says with the status 400 to a session that it does not have. Other words may be those of an
+ * API behind it, in which the call has run.
+ */
+const REFUSED_SESSION =
+  /^(?:(?:error|bad request): )?(?:(?:no valid|no|invalid|missing|invalid or missing|missing or invalid) (?:mcp[ -])?session(?:[ -]?id)?(?: (?:provided|header))?|server (?:is )?not initialized|bad request)[.!]?$/i;
 /** The same without the word, which says as much only if a ping fails too. */
 const UNKNOWN = /^(?:unknown|not found)[.!]?$/i;
 const NAMES_SESSION = /session/i;
@@ -40,15 +46,17 @@ export function sessionVerdict(error: unknown, hasSession: boolean): SessionVerd
 
 /**
  * Whether an answer says that a request in a lost session has not run, so that it may be repeated: by its status, or by the
- * words of an unknown session. Never after a 5xx, which says nothing.
+ * words of an unknown session. With 400, some servers say nothing else. Never after a 5xx, which says nothing.
  */
 export function mayRepeat(error: unknown): boolean {
   const status = error instanceof SdkHttpError ? error.status : undefined;
-  if (status !== undefined && [400, 404, 410].includes(status)) return true;
+  if (status === 404 || status === 410) return true;
   if (status !== undefined && status >= 500) return false;
   if (isOutdated(error)) return true;
-  const words = (wordsOf(error) ?? '').trim();
-  return rpcCodeOf(error) === SESSION_UNKNOWN && (UNKNOWN_SESSION.test(words) || UNKNOWN.test(words));
+  const [words, code] = [(wordsOf(error) ?? '').trim(), rpcCodeOf(error)];
+  if (code === SESSION_UNKNOWN && (UNKNOWN_SESSION.test(words) || UNKNOWN.test(words))) return true;
+  if (status !== 400) return false;
+  return words === '' ? code === undefined : REFUSED_SESSION.test(words) || UNKNOWN_SESSION.test(words);
 }
 
 /** What a ping in a session shows. `denied`: the server does not know the session; `silent`: nobody knows. */

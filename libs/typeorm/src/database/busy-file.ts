@@ -17,12 +17,16 @@ export class BusyFile {
 
   constructor(private readonly maxBusyMs = MAX_BUSY_MS) {}
 
-  /** @throws ToolSearchError `STORE_UNAVAILABLE` if the lock stays; what `work` throws */
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * @param takesLock whether `work` has held the lock for writing once it has succeeded. A read succeeds whoever holds it,
+   *   and shows nothing of it
+   * @throws ToolSearchError `STORE_UNAVAILABLE` if the lock stays; what `work` throws
+   */
+  async patiently<T>(work: () => Promise<T>, takesLock: () => boolean): Promise<T> {
     for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
         const result = await work();
-        this.#busy = undefined;
+        if (this.#busy && takesLock()) this.#busy = undefined;
         return result;
       } catch (error) {
         if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true) throw error;

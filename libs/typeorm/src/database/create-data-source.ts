@@ -1,13 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { ToolSearchError } from '@tool-search/core';
+import { isToolSearchError, ToolSearchError } from '@tool-search/core';
 import { makePrivateFile, rightsOfOthers } from '@tool-search/core/internal';
-import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { dataSourceOptions } from './data-source-options.js';
 import { dropDeadConnections } from './drop-dead-connections.js';
 import { codeOf } from './error-code.js';
+import { runMigrations } from './run-migrations.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { countAsOwn } from './sole-connection.js';
-import { serializeSqlite } from './serialize-sqlite.js';
+import { rebuildingTransaction, serializeSqlite } from './serialize-sqlite.js';
 
 /** Advisory lock number, the same for every instance: "tool" in ASCII. */
 const MIGRATION_LOCK = 0x746f6f6c;
@@ -18,8 +19,9 @@ const MIGRATION_LOCK = 0x746f6f6c;
  * file and its new folders belong to the user of this process alone; rights of others on an existing one are logged.
  *
  * @param options as made by `dataSourceOptions`; SQLite without a `driver` gets the one that works on this Node.js
- * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written and for a wrong
- *   PostgreSQL address (database, user, password or host name), `STORE_UNAVAILABLE` for an unreachable PostgreSQL
+ * @throws ToolSearchError `INVALID_CONFIGURATION` for a SQLite file that cannot be opened or written, for a wrong
+ *   PostgreSQL address (database, user, password or host name) and for a migration that fails, `STORE_UNAVAILABLE` for
+ *   an unreachable PostgreSQL
  */
 export async function createDataSource(options: DataSourceOptions = dataSourceOptions()): Promise<DataSource> {
   const dataSource = new DataSource(withDriver(options));
@@ -71,15 +73,23 @@ const MISTAKES: Readonly<Record<string, readonly [message: string, hint: string]
  * transaction takes the lock.
  */
 async function migrate(dataSource: DataSource): Promise<void> {
-  const isPostgres = dataSource.options.type === 'postgres';
-  // After waiting for the lock, the statements must see what the previous holder committed.
-  await dataSource.transaction(isPostgres ? 'READ COMMITTED' : 'SERIALIZABLE', async (manager) => {
-    if (isPostgres) await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await new MigrationExecutor(dataSource, manager.queryRunner).executePendingMigrations();
-  });
+  if (dataSource.options.type !== 'postgres') {
+    return rebuildingTransaction(dataSource, (runner) => runMigrations(dataSource, runner));
+  }
+  const runner = dataSource.createQueryRunner();
+  try {
+    // After waiting for the lock, the statements must see what the previous holder committed.
+    await runner.manager.transaction('READ COMMITTED', async () => {
+      await runner.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      await runMigrations(dataSource, runner);
+    });
+  } finally {
+    await runner.release();
+  }
 }
 
 function bootError(options: DataSourceOptions, cause: unknown): ToolSearchError {
+  if (isToolSearchError(cause) && cause.code === 'INVALID_CONFIGURATION') return cause;
   const code = codeOf(cause) ?? 'unknown reason';
   if (options.type === 'better-sqlite3') {
     return new ToolSearchError(

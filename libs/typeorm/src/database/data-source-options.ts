@@ -128,7 +128,10 @@ const OURS = {
   maxQueryExecutionTime: undefined,
 } satisfies Partial<DataSourceOptions>;
 
-/** The entities whose repositories an application can inject; parts of the search cache and of held results differ between databases. */
+/**
+ * The entities with a repository in Nest, which an application can inject if the package exports the entity. Parts of the
+ * search cache and of held results differ between databases.
+ */
 export const ENTITIES = [
   CallEntity,
   TokenLedgerEntity,

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BusyFile } from './busy-file.js';
 import { type Connection, type IsolationLevel, SerializedQueryRunner, type Work } from './serialized-query-runner.js';
@@ -61,6 +61,22 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
 }
 
 /**
+ * Like `dataSource.transaction`, without foreign keys, so that a migration that builds a table anew keeps the rows of
+ * other tables that refer to it. Requires a serialized DataSource.
+ */
+export async function rebuildingTransaction<T>(
+  dataSource: DataSource,
+  work: (runner: QueryRunner) => Promise<T>,
+): Promise<T> {
+  const runner = serializedRunner(dataSource);
+  try {
+    return await runner.rebuilding(() => work(runner));
+  } finally {
+    await runner.release();
+  }
+}
+
+/**
  * Refuses work that is called, also indirectly, from an open transaction of a serialized DataSource and that would wait
  * for its end. For work that leaves its caller's asynchronous context before it reaches the database. A transaction of
  * `queryRunner.startTransaction()` is not recognized: what waits for it is refused after its own deadline.
@@ -88,7 +104,7 @@ function serializedRunner(dataSource: DataSource): SerializedQueryRunner {
  */
 function keepStatements(connection: Connection): void {
   const prepare = connection.prepare.bind(connection);
-  const statements = new Map<string, unknown>();
+  const statements = new Map<string, ReturnType<Connection['prepare']>>();
   connection.prepare = (sql) => {
     const known = statements.get(sql) ?? prepare(sql);
     statements.set(sql, known);

@@ -16,8 +16,17 @@ export interface Connection {
   readonly inTransaction: boolean;
   pragma(sql: string): unknown;
   exec(sql: string): unknown;
-  prepare(sql: string): unknown;
+  prepare(sql: string): { readonly readonly: boolean };
 }
+
+/** How the connection is set during and after a transaction. SQLite does not change these settings inside one. */
+interface Settings {
+  readonly during: string;
+  readonly after: string;
+}
+
+const DURABLE: Settings = { during: 'synchronous = FULL', after: 'synchronous = NORMAL' };
+const REBUILDING: Settings = { during: 'foreign_keys = OFF', after: 'foreign_keys = ON' };
 
 /**
  * Holds the mutex exactly while the connection is in a transaction of this runner, also when SQLite or `release` ends
@@ -25,7 +34,7 @@ export interface Connection {
  */
 export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
   readonly #connection: Connection;
-  #isDurable = false;
+  #settings: Settings | undefined;
 
   constructor(
     driver: BetterSqlite3Driver,
@@ -38,11 +47,23 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
 
   /** Runs one transaction for which SQLite waits until the data is on disk. */
   async durably<T>(work: Work<T>): Promise<T> {
-    this.#isDurable = true;
-    const result = await this.manager.transaction((manager) => this.mutex.within(this, () => work(manager)));
+    const result = await this.#transaction(DURABLE, work);
     // The commit may have gone to a file that was deleted.
     if (this.file.check()) throw this.file.lost('STORE_UNAVAILABLE');
     return result;
+  }
+
+  /**
+   * Runs one transaction in which tables can be dropped without the rows of other tables that refer to them: TypeORM
+   * changes a table by building it anew. Whoever uses it looks for rows that refer to missing ones.
+   */
+  rebuilding<T>(work: Work<T>): Promise<T> {
+    return this.#transaction(REBUILDING, work);
+  }
+
+  #transaction<T>(settings: Settings, work: Work<T>): Promise<T> {
+    this.#settings = settings;
+    return this.manager.transaction((manager) => this.mutex.within(this, () => work(manager)));
   }
 
   get file(): SqliteFile {
@@ -54,13 +75,18 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     if (this.transactionDepth === 0) {
       // A deferred transaction that starts to write after another process wrote fails at once, without waiting.
       const first = sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE TRANSACTION' : sql;
-      return this.busy.patiently(() => super.query(first, ...rest));
+      return this.#patiently(first, ...rest);
     }
     try {
       return await super.query(sql, ...rest);
     } finally {
       this.#leaveAfterTransaction();
     }
+  }
+
+  #patiently(...[sql, ...rest]: Parameters<Query>): ReturnType<Query> {
+    const takesLock = () => !this.#connection.prepare(sql).readonly;
+    return this.busy.patiently(() => super.query(sql, ...rest), takesLock);
   }
 
   async #queryAlone(...args: Parameters<Query>): ReturnType<Query> {
@@ -72,7 +98,7 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     const ticket = {};
     await this.mutex.enter(ticket);
     try {
-      const result = await this.busy.patiently(() => super.query(...args));
+      const result = await this.#patiently(...args);
       if (!this.#connection.inTransaction) return result;
       this.#connection.exec('ROLLBACK');
     } finally {
@@ -88,8 +114,7 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
     this.#checkFile();
     await this.mutex.enter(this);
     try {
-      // `synchronous` cannot be set inside a transaction.
-      if (this.#isDurable) this.#connection.pragma('synchronous = FULL');
+      if (this.#settings) this.#connection.pragma(this.#settings.during);
       await super.startTransaction(isolation);
     } finally {
       this.isTransactionActive = this.#connection.inTransaction;
@@ -114,7 +139,7 @@ export class SerializedQueryRunner extends BetterSqlite3QueryRunner {
   #leaveAfterTransaction(): void {
     if (this.#connection.inTransaction || !this.mutex.isHeldBy(this)) return;
     try {
-      if (this.#isDurable) this.#connection.pragma('synchronous = NORMAL');
+      if (this.#settings) this.#connection.pragma(this.#settings.after);
     } finally {
       // The connection may have been closed meanwhile. Waiting callers must proceed, even if they then fail.
       this.mutex.leave(this);

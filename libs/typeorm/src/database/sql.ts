@@ -53,6 +53,16 @@ export class Sql {
       : "CAST(round(unixepoch('subsec') * 1000) AS integer)";
   }
 
+  /**
+   * The time in epoch milliseconds: by the clock of the PostgreSQL server, or of the only process of a SQLite file, without
+   * a statement.
+   */
+  async clock(): Promise<number> {
+    if (!this.isPostgres) return Date.now();
+    const { records } = await this.run<{ now: BigInteger }>(`SELECT ${this.now} AS now`);
+    return Number(records[0]?.now);
+  }
+
   /** Returns the quoted name of an entity's table, with its schema. */
   table(entity: Entity): string {
     const { tables } = this.#known;

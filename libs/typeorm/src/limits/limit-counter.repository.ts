@@ -7,7 +7,6 @@ import type { LimitCounterEntity } from './limit-counter.entity.js';
 /** Keys of one read. */
 const BATCH = 200;
 
-const POSTGRES_NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const ROW = 'key, state, expires_at AS "expiresAt"';
 
 /** A counter as the driver returns it. */
@@ -45,7 +44,7 @@ export class LimitCounterRepository extends Repository<LimitCounterEntity> {
     await this.#sql.boundLocks(this.manager);
     // The clock is read outside the part that locks: inside, it could be read before a lock was waited for.
     const { records } = await this.#sql.run<CounterRow>(
-      `WITH held AS MATERIALIZED (${wanted} ORDER BY key COLLATE "C" FOR UPDATE) SELECT held.*, ${POSTGRES_NOW} AS now ` +
+      `WITH held AS MATERIALIZED (${wanted} ORDER BY key COLLATE "C" FOR UPDATE) SELECT held.*, ${this.#sql.now} AS now ` +
         "FROM held, set_config('synchronous_commit', 'off', true)",
       ids,
     );
@@ -69,17 +68,15 @@ export class LimitCounterRepository extends Repository<LimitCounterEntity> {
    */
   async addEmpty(ids: readonly string[]): Promise<void> {
     await this.#sql.run(
-      `INSERT INTO ${this.#table} (key, state, expires_at) SELECT key, '[]', ${POSTGRES_NOW} + 60000 ` +
+      `INSERT INTO ${this.#table} (key, state, expires_at) SELECT key, '[]', ${this.#sql.now} + 60000 ` +
         `FROM unnest(ARRAY[${places(ids)}]::text[]) AS key ORDER BY key COLLATE "C" ON CONFLICT (key) DO NOTHING`,
       ids,
     );
   }
 
-  /** The time in epoch milliseconds: by the clock of the PostgreSQL server, or of the only process of a SQLite file. */
-  async now(): Promise<number> {
-    if (!this.#sql.isPostgres) return Date.now();
-    const { records } = await this.#sql.run<{ now: BigInteger }>(`SELECT ${POSTGRES_NOW} AS now`);
-    return Number(records[0]?.now);
+  /** The time in epoch milliseconds, by the clock of the database. */
+  now(): Promise<number> {
+    return this.#sql.clock();
   }
 
   /** Removes up to `batch` expired counters, the oldest first. Returns their number. */

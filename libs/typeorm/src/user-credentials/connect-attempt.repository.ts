@@ -42,12 +42,6 @@ export class ConnectAttemptRepository extends Repository<ConnectAttemptEntity> {
 
   /** Removes up to `batch` expired attempts, the oldest first. Returns their number. */
   async sweep(batch: number): Promise<number> {
-    const now = this.#sql.isPostgres ? await this.#clock() : Date.now();
-    return sweepRows(this.#sql, this.target, 'expires_at', now + 1, batch);
-  }
-
-  async #clock(): Promise<number> {
-    const { records } = await this.#sql.run<{ now: string }>(`SELECT ${this.#sql.now} AS now`);
-    return Number(records[0]?.now);
+    return sweepRows(this.#sql, this.target, 'expires_at', (await this.#sql.clock()) + 1, batch);
   }
 }

@@ -11,7 +11,7 @@ export type ProviderWrapper = ReturnType<DiscoveryService['getProviders']>[numbe
 export function classesOf(wrapper: ProviderWrapper): readonly Type[] {
   if (wrapper.isAlias) return [];
   const built = wrapper.isNotMetatype ? classOfInstance(wrapper) : wrapper.metatype;
-  return [...new Set([built, wrapper.token])].filter((candidate): candidate is Type => isClass(candidate));
+  return [...new Set([built, wrapper.token])].filter(isClass);
 }
 
 /** Whether one instance serves all requests; any other provider must be resolved at each use. */
@@ -36,6 +36,7 @@ function classOfInstance(wrapper: ProviderWrapper): unknown {
   return (Object.getPrototypeOf(instance) as object | null)?.constructor;
 }
 
-function isClass(candidate: unknown): boolean {
+/** Whether a provider's type or token is a class, and not a function without a prototype. */
+export function isClass(candidate: unknown): candidate is Type {
   return typeof candidate === 'function' && typeof candidate.prototype === 'object' && candidate.prototype !== null;
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnModuleInit, Optional, type Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Optional, type Type } from '@nestjs/common';
 import { DiscoveryService, ModuleRef } from '@nestjs/core';
 import { POLICY_NAME, type ToolVisibilityPolicy } from '../../access/visibility-policy.js';
 import type { ToolContext } from '../../tool/tool-context.js';
@@ -8,6 +8,7 @@ import { CHECKED_OPTIONS } from '../module/tool-search.module-definition.js';
 import type { ToolSearchModuleOptions } from '../module/tool-search.options.js';
 import { VISIBILITY_POLICY } from '../decorators/visibility-policy.decorator.js';
 import { markedProviders, ScopedInstances } from './marked-providers.js';
+import { warnOfUnused } from './unused-classes.js';
 
 /** The application's visibility policies: providers whose class or token is decorated with `@VisibilityPolicy()`. */
 @Injectable()
@@ -29,7 +30,6 @@ export class DiscoveredVisibility implements OnModuleInit {
 
   // Only a warning by default: a process may hold several applications, and tests import classes that they do not use.
   #checkUnused(): void {
-    const unused = VISIBILITY_POLICY.unused(this.#classes);
     const { required = [] } = this.options?.visibility ?? {};
     const missing = required.find(
       (type) => !this.#classes.some((used) => used === type || used.prototype instanceof type),
@@ -39,11 +39,10 @@ export class DiscoveredVisibility implements OnModuleInit {
         hint: 'List the class among the providers of a module.',
       });
     }
-    if (unused.length === 0) return;
-    const names = unused.slice(0, 20).map(({ name }) => name);
-    new Logger('ToolSearch').warn(
-      `No module provides these visibility policies, so they hide nothing: ${names.join(', ')}. List them among the ` +
-        'providers of a module, and in visibility.required to let the boot fail without them',
+    warnOfUnused(
+      VISIBILITY_POLICY.unused(this.#classes),
+      { what: 'visibility policies', effect: 'they hide nothing' },
+      ', and in visibility.required to let the boot fail without them',
     );
   }
 

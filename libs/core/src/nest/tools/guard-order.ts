@@ -1,6 +1,7 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { isToolGuard } from '../decorators/requires-tool.decorator.js';
+import { isClass } from '../module/provider-class.js';
 import { GUARDS } from './tool-enhancers.js';
 
 /**
@@ -37,8 +38,4 @@ function toolGuardsLast(target: object): void {
   if (!Array.isArray(guards)) return;
   const sorted = [...guards.filter((guard) => !isToolGuard(guard)), ...guards.filter(isToolGuard)];
   if (sorted.some((guard, index) => guard !== guards[index])) Reflect.defineMetadata(GUARDS, sorted, target);
-}
-
-function isClass(candidate: unknown): candidate is Type {
-  return typeof candidate === 'function' && typeof candidate.prototype === 'object' && candidate.prototype !== null;
 }

@@ -6,13 +6,13 @@ import type { ProviderMark } from '../decorators/provider-mark.js';
 const PROVIDED = new WeakSet<Type>();
 const MAX_NAMES = 20;
 
-/** What the classes are, and the option that names the choice. */
+const HINT = 'List them among the providers of a module';
+
 interface UnusedWords {
-  /** For example `interceptors of calls`. */
+  /** What the classes are, for example `interceptors of calls`. */
   readonly what: string;
   /** For example `they would not run`. */
   readonly effect: string;
-  readonly option: string;
 }
 
 /**
@@ -20,21 +20,33 @@ interface UnusedWords {
  *
  * @param used classes that this application provides
  * @param unused `warn`: only logs a warning. @default 'refuse'
+ * @param words with the option that names this choice
  * @throws ToolSearchError `INVALID_CONFIGURATION`
  */
 export function refuseUnused<T, V>(
   mark: ProviderMark<T, V>,
   used: readonly Type[],
   unused: 'refuse' | 'warn' | undefined,
-  { what, effect, option }: UnusedWords,
+  words: UnusedWords & { readonly option: string },
 ): void {
   const classes = mark.unused(used, PROVIDED);
   if (classes.length === 0) return;
-  const names = classes.slice(0, MAX_NAMES).map(({ name }) => name);
-  const words = `No module provides these ${what}, so ${effect}: ${names.join(', ')}.`;
-  const hint = 'List them among the providers of a module';
-  if (unused === 'warn') return new Logger('ToolSearch').warn(`${words} ${hint}`);
-  throw new ToolSearchError('INVALID_CONFIGURATION', words, {
-    hint: `${hint}, or set ${option} to "warn" if they belong to another application of this process.`,
+  if (unused === 'warn') return warnOfUnused(classes, words);
+  throw new ToolSearchError('INVALID_CONFIGURATION', sentenceOf(classes, words), {
+    hint: `${HINT}, or set ${words.option} to "warn" if they belong to another application of this process.`,
   });
+}
+
+/**
+ * Logs a warning for decorated classes that no module provides.
+ *
+ * @param more what else can be done, after the hint to provide them. @default nothing
+ */
+export function warnOfUnused(classes: readonly Type[], words: UnusedWords, more = ''): void {
+  if (classes.length > 0) new Logger('ToolSearch').warn(`${sentenceOf(classes, words)} ${HINT}${more}`);
+}
+
+function sentenceOf(classes: readonly Type[], { what, effect }: UnusedWords): string {
+  const names = classes.slice(0, MAX_NAMES).map(({ name }) => name);
+  return `No module provides these ${what}, so ${effect}: ${names.join(', ')}.`;
 }

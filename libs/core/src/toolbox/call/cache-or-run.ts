@@ -19,11 +19,11 @@ export type Answer = Exclude<FetchedAnswer, Unasked>;
 
 /** A stored answer, that of an equal call that is running, or the answer of `ask`. */
 export function cacheOrRun(
-  { tool, executor, caller: { context, agentIds }, given, sourceCall }: CheckedCall,
+  { tool, executor, caller: { context, agentIds }, given, value, sourceCall }: CheckedCall,
   { cachedResults }: Pick<SourceServices, 'cachedResults'>,
   ask: (sourceCall: ToolCall) => Promise<FetchedAnswer>,
 ): Promise<CacheAnswer> {
-  return cachedResults.answer({ tool, executor, context, agentIds, input: given }, sourceCall, ask);
+  return cachedResults.answer({ tool, executor, context, agentIds, input: given, value }, sourceCall, ask);
 }
 
 /**

@@ -87,8 +87,8 @@ export class CachedResults {
       const begun = this.#begin(place, call, own, fetch);
       return { answer: (await this.#joined(begun, own.signal)).answer, cached: false };
     }
-    const { executor, input, context } = call;
-    await executor.source.admit?.(executor.localName, input, context, own);
+    const { executor, value, context } = call;
+    await executor.source.admit?.(executor.localName, value, context, own);
     if (stored) return { answer: stored, cached: true };
     const landed = flight && (await this.#shared(flight, place, own.signal));
     return landed ? { answer: landed, cached: true } : { answer: await fetch(own), cached: false };

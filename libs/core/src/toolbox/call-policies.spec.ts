@@ -132,6 +132,21 @@ describe('call policies', () => {
     expect(source.calls).toEqual([]);
   });
 
+  it('that cannot be asked, because the defaults of a schema take too much work, refuse the call, and it is reported', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`p${n}`, { type: 'number' }]));
+    const rows = { type: 'array', items: { type: 'object', properties } };
+    const source = new FakeSource('billing', [
+      { name: 'refund', inputSchema: { type: 'object', properties: { rows } } },
+    ]);
+    const { toolbox, faults, policy, eventsOf } = await worldOf({ sources: [source] });
+    const given = { rows: Array.from({ length: 1000 }, () => ({})) };
+    expect(await toolbox.call('billing.refund', given)).toMatchObject({ code: 'INTERNAL' });
+    expect(eventsOf('tool.denied')).toMatchObject([{ layer: 'call_policy', rule: 'fault' }]);
+    const cause = { message: expect.stringContaining('takes too much work') };
+    expect(faults).toMatchObject([{ tool: 'billing.refund', error: { code: 'INTERNAL', cause } }]);
+    expect([policy.calls, source.calls]).toEqual([[], []]);
+  });
+
   it('end with the call: a cancelled one is no fault', async () => {
     const caller = new AbortController();
     class Slow extends Amounts {
@@ -293,6 +308,9 @@ describe('call policies and calls that wait', () => {
     const asking = await heldWorld();
     asking.policy.decide = async () => ({ outcome: 'approve', reason: 'new rule' });
     expect(await asking.outcome()).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect(await asking.records.list({ kind: 'call' }, { limit: 1 })).toMatchObject([
+      { decision: 'approve', layer: 'approval', rule: 'call_policy:Amounts', outcome: 'TOOL_NOT_AVAILABLE' },
+    ]);
     expect([failing, asking].map(({ source }) => source.calls.length)).toEqual([1, 1]);
   });
 

@@ -1,8 +1,8 @@
 import { completedArguments } from '../../access/arguments/completed-arguments.js';
 import {
   type CallPolicies,
+  type CallPolicyRefusal,
   type CallQuestion,
-  type PolicyRefusal,
   type PolicyVerdict,
   refusalBy,
 } from '../../access/call-policies/call-policies.js';
@@ -14,7 +14,8 @@ import { isCovered } from './askers.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, AskedPolicies, CheckedCall } from './call-types.js';
 import { boundedArguments, validated } from './check-arguments.js';
-import { type DecisionServices, reportDenied } from './decide.js';
+import { type DecisionServices, reportRedecided } from './decide.js';
+import { refuseArguments } from './refuse-arguments.js';
 
 export interface PolicyServices extends DecisionServices {
   readonly callPolicies: CallPolicies;
@@ -58,7 +59,8 @@ export async function policyVerdict(
   const question = questionOf(use, given);
   if (question) return callPolicies.decide(question, signal);
   const reason = 'what the defaults of its schema make of the arguments takes too much work to find out';
-  return { refusal: refusalBy('fault', reason, true), asking: NOBODY_ASKS };
+  const cause = new Error(`no call policy was asked about a call of ${use.tool.name}: ${reason}`);
+  return { refusal: { ...refusalBy('fault', reason, true), cause }, asking: NOBODY_ASKS };
 }
 
 function questionOf(
@@ -100,7 +102,7 @@ export async function policiesRefuseNow(
     const again = await askedAbout(call, signal, services);
     const unasked = again.asking.find((each) => !isCovered(each, call, state.asked ?? NOBODY_ASKS));
     if (!unasked) state.policies = again;
-    else reportDenied(call.caller, call.tool.name, unasked, services);
+    else reportRedecided(call, unasked, services);
     return unasked !== undefined;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -161,15 +163,12 @@ export async function askPoliciesOfEach(
   return asking;
 }
 
-function refuse({ tool, caller, trace }: AdmittedUse, refusal: PolicyRefusal, services: DecisionServices): never {
-  reportDenied(caller, tool.name, refusal, services);
-  trace?.redecided(refusal);
-  if (refusal.isFault) {
-    throw new ToolSearchError('INTERNAL', 'The application could not decide about this call, so it did not run.', {
-      hint: 'Nothing has happened. Try again later; the operator finds the cause in the log.',
-    });
-  }
-  throw new ToolSearchError('ARGUMENTS_NOT_ALLOWED', refusal.message ?? 'This call is not allowed here.', {
-    hint: 'Nothing has happened. Change the arguments if the task allows it, or tell the user.',
+function refuse(use: AdmittedUse, refusal: CallPolicyRefusal, services: DecisionServices): never {
+  const { isFault, cause } = refusal;
+  if (!isFault) return refuseArguments(use, refusal, 'This call is not allowed here.', services);
+  reportRedecided(use, refusal, services);
+  throw new ToolSearchError('INTERNAL', 'The application could not decide about this call, so it did not run.', {
+    hint: 'Nothing has happened. Try again later; the operator finds the cause in the log.',
+    ...(cause && { cause }),
   });
 }

@@ -1,10 +1,9 @@
-import { safeText } from '../../json/safe-text.js';
 import type { Decision } from '../../tool/decision.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { argumentsDecision, refusalBy } from './arguments-decision.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 import { boundedArguments, validated } from './check-arguments.js';
-import { type DecisionServices, reportDenied } from './decide.js';
+import type { DecisionServices } from './decide.js';
+import { refuseArguments } from './refuse-arguments.js';
 
 /**
  * Decides about the arguments that will run, by the rules of all policies that apply. A rule may ask for an approval, which
@@ -48,12 +47,6 @@ export async function decideWorkArguments(
   return onArguments?.outcome === 'deny' ? refuse(use, onArguments, services) : onArguments;
 }
 
-function refuse({ tool, caller, trace }: AdmittedUse, refusal: Decision, services: DecisionServices): never {
-  reportDenied(caller, tool.name, refusal, services);
-  trace?.redecided(refusal);
-  const { message } = refusal;
-  const words = message === undefined ? 'These arguments are not allowed here.' : safeText(message, 500);
-  throw new ToolSearchError('ARGUMENTS_NOT_ALLOWED', words, {
-    hint: 'Nothing has happened. Change the arguments if the task allows it, or tell the user.',
-  });
+function refuse(use: AdmittedUse, refusal: Decision, services: DecisionServices): never {
+  return refuseArguments(use, refusal, 'These arguments are not allowed here.', services);
 }

@@ -75,7 +75,7 @@ export function decideAgain(use: DecidedUse, services: DecisionServices, work?: 
 
 /** {@link decideAgain} as a question. @throws ToolSearchError `GATE_CLOSED` */
 export function isStillAllowed(use: DecidedUse, services: DecisionServices, work?: DecidedWork): boolean {
-  const { tool, caller, trace } = use;
+  const { tool, caller } = use;
   const { reader, gate } = services;
   const { tenantId } = caller.context;
   const snapshot = reader.current(tenantId);
@@ -88,8 +88,7 @@ export function isStillAllowed(use: DecidedUse, services: DecisionServices, work
       ? unasked(use, gate, argumentsDecisionNow(use, gate), use.state.asked)
       : unasked(use, gate, work?.onArguments, work?.asked));
   if (!refusal) return true;
-  reportDenied(caller, tool.name, refusal, services);
-  trace?.redecided(refusal);
+  reportRedecided(use, refusal, services);
   return false;
 }
 
@@ -115,6 +114,22 @@ export async function mayRead(name: string, caller: Caller, services: DecisionSe
   if (tool && decision.outcome !== 'deny') return true;
   reportDenied(caller, name, decision, services);
   return false;
+}
+
+/** A use that was decided about before. */
+export type RedecidedUse = Pick<AdmittedUse, 'tool' | 'caller' | 'trace'>;
+
+/**
+ * Emits `tool.denied`, and tells the record of a use that was admitted what it is refused for: a refusal, or an approval that
+ * nobody has asked for.
+ */
+export function reportRedecided(
+  { tool, caller, trace }: RedecidedUse,
+  decision: Decision,
+  services: Pick<DecisionServices, 'events'>,
+): void {
+  reportDenied(caller, tool.name, decision, services);
+  trace?.redecided(decision);
 }
 
 /** Emits `tool.denied`. */

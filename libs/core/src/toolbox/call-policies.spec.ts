@@ -382,6 +382,28 @@ describe('call policies and work of the application', () => {
     await expect(any(2000)).rejects.toMatchObject({ code: 'ARGUMENTS_NOT_ALLOWED' });
   });
 
+  it('decide about the arguments as they were at the first look, and so does whoever approves them', async () => {
+    const { toolbox, policy, approvals, approve } = await worldOf({ policy: { approval: ['billing.refund'] } });
+    const given = { amount: 5 };
+    const seen: unknown[] = [];
+    policy.decide = async (call) => {
+      seen.push(call.arguments['amount']);
+      given.amount = 5000;
+      return { outcome: 'allow' };
+    };
+    const admit = () => toolbox.admit('billing.refund', { arguments: given });
+    await expect(admit()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    const [asked] = await approvals.list({ limit: 9 });
+    expect(await approvals.argumentsOf(asked!)).toBe('amount: 5');
+    await approve();
+    given.amount = 5;
+    await expect(admit()).resolves.toBeDefined();
+    given.amount = 5;
+    const billing = ({ namespace }: { readonly namespace: string }) => namespace === 'billing';
+    await expect(toolbox.hold(billing, { arguments: given })).resolves.toBeDefined();
+    expect(new Set(seen)).toEqual(new Set([5]));
+  });
+
   it('ask for an approval of this use, which is used up once', async () => {
     const { toolbox, approve } = await worldOf();
     const work = () => toolbox.admit('billing.refund', { arguments: { amount: 500 } });
@@ -419,6 +441,18 @@ describe('call policies in explanations', () => {
     ]);
     expect(await verdict({ amount: 13 })).toMatchObject(['deny', { verdict: 'deny', rule: 'fault' }, {}]);
     expect(await approvals.list({ limit: 9 })).toEqual([]);
+  });
+
+  it('are asked about no arguments that do not fit the schema, and null names none', async () => {
+    const { toolbox, policy } = await worldOf();
+    await expect(toolbox.explain('billing.refund', { arguments: { amount: 'all' } })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+    const { layers } = await toolbox.explain('billing.refund', { arguments: null });
+    expect(layers.find(({ layer }) => layer === 'call_policy')).toMatchObject({
+      reason: 'it depends on the arguments',
+    });
+    expect(policy.calls).toEqual([]);
   });
 
   it('are named by a preflight of a tool that is ready', async () => {

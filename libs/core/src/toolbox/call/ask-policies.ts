@@ -13,9 +13,9 @@ import { underShownNames } from './arguments-decision.js';
 import { isCovered } from './askers.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, AskedPolicies, CheckedCall } from './call-types.js';
-import { boundedArguments, validated } from './check-arguments.js';
 import { type DecisionServices, reportRedecided } from './decide.js';
 import { refuseArguments } from './refuse-arguments.js';
+import type { WorkArguments } from './work-arguments.js';
 
 export interface PolicyServices extends DecisionServices {
   readonly callPolicies: CallPolicies;
@@ -127,23 +127,19 @@ export async function askAfterWaiting(
 
 /**
  * Asks the policies about work of the application itself, with the arguments that it names, which must fit the tool's
- * schema. Returns who asks for an approval.
+ * schema. Where it names none, the work is refused if a policy decides about the tool. Returns who asks for an approval.
  *
- * @param input undefined or null where the application names none: then the work is refused if a policy decides about the tool
  * @throws ToolSearchError as {@link askPolicies}, `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
  */
 export async function askPoliciesOfWork(
   use: AdmittedUse,
-  input: unknown,
+  work: WorkArguments,
   services: PolicyServices,
 ): Promise<readonly Decision[]> {
   const [policy] = services.callPolicies.on(use.tool);
   if (!policy) return NOBODY_ASKS;
-  if (input === undefined || input === null) {
-    refuse(use, refusalBy(policy.name, 'nobody names the arguments of this work', false), services);
-  }
-  const given = boundedArguments(input);
-  await validated(use.executor, given);
+  const given = await work.fitting(use.executor);
+  if (!given) return refuse(use, refusalBy(policy.name, 'nobody names the arguments of this work', false), services);
   const { refusal, asking } = await policyVerdict(use, given, NEVER, services);
   if (refusal) refuse(use, refusal, services);
   return asking;
@@ -152,12 +148,12 @@ export async function askPoliciesOfWork(
 /** {@link askPoliciesOfWork} for each of several tools, in their order. */
 export async function askPoliciesOfEach(
   uses: readonly AdmittedUse[],
-  input: unknown,
+  work: WorkArguments,
   services: PolicyServices,
 ): Promise<readonly (readonly Decision[])[]> {
   const asking: (readonly Decision[])[] = [];
   for (let at = 0; at < uses.length; at += AT_ONCE) {
-    const asked = uses.slice(at, at + AT_ONCE).map((use) => askPoliciesOfWork(use, input, services));
+    const asked = uses.slice(at, at + AT_ONCE).map((use) => askPoliciesOfWork(use, work, services));
     asking.push(...(await Promise.all(asked)));
   }
   return asking;

@@ -15,9 +15,9 @@ import { askersOf, jointDecision } from './askers.js';
 import { askPoliciesOfEach, askPoliciesOfWork, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, Admission, NamedUse } from './call-types.js';
-import { boundedArguments } from './check-arguments.js';
 import { decideWorkArguments } from './decide-arguments.js';
 import { decide, decideAgain, type DecisionServices } from './decide.js';
+import type { WorkArguments } from './work-arguments.js';
 
 export interface HoldingServices extends WorkServices {
   readonly records: CallRecorder;
@@ -54,13 +54,14 @@ export interface AdmittedWork {
 /**
  * Admits a tool whose work the application does itself.
  *
- * @param options `claims`: whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
+ * @param claims whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
  * @throws ToolSearchError as {@link admit}, {@link decideWorkArguments} and {@link askPoliciesOfWork}
  */
 export function admitWork(
   request: ToolboxRequest,
   name: string,
-  { claims, ...work }: WorkOptions & { readonly claims: boolean },
+  work: WorkArguments,
+  claims: boolean,
   services: HoldingServices,
 ): Promise<AdmittedWork> {
   return recordedWork(request, name, services, async (use) => {
@@ -74,7 +75,7 @@ export function admitWork(
 export function holdWork(
   request: ToolboxRequest,
   name: string,
-  work: WorkOptions,
+  work: WorkArguments,
   services: HoldingServices,
 ): Promise<HeldTool> {
   return recordedWork(request, name, services, async (use) => {
@@ -108,7 +109,7 @@ export function holdWork(
 export async function anyToolOf(
   request: ToolboxRequest,
   matches: (tool: ToolDefinition) => boolean,
-  options: WorkOptions,
+  work: WorkArguments,
   services: PolicyServices,
 ): Promise<string> {
   const { gate, callPolicies } = services;
@@ -123,11 +124,11 @@ export async function anyToolOf(
     if (!tool || !executor || decision.outcome === 'deny') continue;
     const admission = { tool, executor, decision, isApproved: false };
     const use = { request, caller, name: tool.name, options: {}, trace: undefined, ...admission };
-    const asked = await decideWorkArguments(use, options.arguments, services);
+    const asked = await decideWorkArguments(use, work, services);
     onArguments.push(asked ? [asked] : []);
     uses.push(use);
   }
-  const onPolicies = await askPoliciesOfEach(uses, options.arguments, services);
+  const onPolicies = await askPoliciesOfEach(uses, work, services);
   const asking = strictest(
     uses.map(({ tool }, index) => {
       const decision = jointDecision([...(onArguments[index] ?? []), ...(onPolicies[index] ?? [])]);
@@ -144,7 +145,7 @@ export async function anyToolOf(
  *
  * @throws ToolSearchError as {@link admit}
  */
-export async function admitUse<T extends NamedUse>(use: T, work: WorkOptions, services: WorkServices) {
+export async function admitUse<T extends NamedUse>(use: T, work: WorkArguments, services: WorkServices) {
   const approved = await approvedUse(use, work, services);
   await claimUse(approved, work, services);
   return approved.admitted;
@@ -159,16 +160,15 @@ interface ApprovedUse<T extends NamedUse> {
 
 async function approvedUse<T extends NamedUse>(
   use: T,
-  work: WorkOptions,
+  work: WorkArguments,
   services: WorkServices,
 ): Promise<ApprovedUse<T>> {
-  const { arguments: input } = work;
   const admitted = await admit(use, services);
-  const onArguments = await decideWorkArguments(admitted, input, services);
-  const asked = askersOf(admitted, onArguments, await askPoliciesOfWork(admitted, input, services));
+  const onArguments = await decideWorkArguments(admitted, work, services);
+  const asked = askersOf(admitted, onArguments, await askPoliciesOfWork(admitted, work, services));
   const decision = jointDecision(asked);
   if (decision && decision !== admitted.decision) admitted.trace?.redecided(decision);
-  const approval = decision && (await approvalOfWork(admitted, asked, input, services));
+  const approval = decision && (await approvalOfWork(admitted, asked, work, services));
   const approved = { admitted, asked, approval };
   // The decision took time, and so did the store.
   await decideWorkAgain(approved, work, services);
@@ -178,14 +178,11 @@ async function approvedUse<T extends NamedUse>(
 function approvalOfWork(
   use: AdmittedUse,
   asked: readonly Decision[],
-  input: unknown,
+  { json: given }: WorkArguments,
   services: ApprovingServices,
 ): Promise<UsableApproval | undefined> {
   const { tool } = use;
-  if (input === undefined || input === null) {
-    return approvalOfUse(use, asked, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
-  }
-  const given = boundedArguments(input);
+  if (!given) return approvalOfUse(use, asked, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
   const shown = () => argumentsToShow({ tool, given, signal: NEVER }, services);
   return approvalOfUse(use, asked, { digest: argumentsDigest(given), shown }, services);
 }
@@ -194,7 +191,7 @@ const NEVER = new AbortController().signal;
 
 async function claimUse(
   approved: ApprovedUse<NamedUse>,
-  work: WorkOptions,
+  work: WorkArguments,
   services: ApprovingServices,
 ): Promise<void> {
   const { admitted, approval } = approved;
@@ -207,10 +204,10 @@ async function claimUse(
 
 async function decideWorkAgain(
   { admitted, asked }: ApprovedUse<NamedUse>,
-  work: WorkOptions,
+  work: WorkArguments,
   services: DecisionServices,
 ): Promise<void> {
-  const onArguments = await decideWorkArguments(admitted, work.arguments, services);
+  const onArguments = await decideWorkArguments(admitted, work, services);
   decideAgain(admitted, services, { onArguments, asked });
 }
 

@@ -2,6 +2,7 @@ import type { CallLimits } from '../access/limits/call-limits.js';
 import { strictest } from '../access/policies/approval-rule.js';
 import type { Caller } from '../access/tool-gate.js';
 import type { ActivationRoom } from '../activation/tool-activations.js';
+import { NEVER_ABORTED } from '../async/deadline.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
 import { type Decision, type Layer, LAYERS, type LayerVerdict } from '../tool/decision.js';
 import { deprecationNote } from '../tool/deprecation.js';
@@ -118,12 +119,10 @@ async function policiesOf(
   const rule = names.join(', ');
   const given = await work.fitting(use.executor);
   if (!given) return { found: { rule, reason: 'it depends on the arguments' } };
-  const { refusal, asking } = await policyVerdict(use, given, NEVER, services);
+  const { refusal, asking } = await policyVerdict(use, given, NEVER_ABORTED, services);
   const decisions = refusal ? [refusal] : asking;
   return { found: { rule, reason: 'no policy refuses these arguments' }, decisions };
 }
-
-const NEVER = new AbortController().signal;
 
 // What the limits of a call hold now. Counts nothing.
 async function limitsOf(

@@ -50,7 +50,7 @@ interface Remembered {
 /** Remembered answers of one policy, shared between tenants. */
 const MAX_REMEMBERED = 1000;
 const MAX_WORDS = 500;
-const NOBODY_ASKS: readonly Decision[] = [];
+export const NOBODY_ASKS: readonly Decision[] = [];
 
 /** Asks the application's call policies, each within its time, and remembers what may be remembered. */
 export class CallPolicies {

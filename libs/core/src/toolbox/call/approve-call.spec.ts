@@ -284,6 +284,15 @@ describe('what the operator sees of a call', () => {
     expect(await approvals.argumentsOf(asked)).toBeUndefined();
   });
 
+  it.each([{ except: ['billing.*'] }, { tools: ['crm.*'] }])(
+    'is redacted, although the results of the tool are not: %j',
+    async (results) => {
+      const { call, approvals, open } = await worldOf({ options: { redaction: { redactor, ...results } } });
+      await call({ iban: 's3cret' });
+      expect(await approvals.argumentsOf((await open())[0]!)).toBe('iban: "[gone]"');
+    },
+  );
+
   it('differs by the real arguments, not by the redacted ones', async () => {
     const { call, approve, ran } = await worldOf({ options: { redaction: { redactor } } });
     await call({ iban: 's3cret' });

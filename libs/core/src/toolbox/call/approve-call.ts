@@ -6,7 +6,7 @@ import { safeText } from '../../json/safe-text.js';
 import type { Decision } from '../../tool/decision.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
-import type { ResultRedaction } from '../results/redaction/result-redaction.js';
+import type { CallRedaction, ResultRedaction } from '../results/redaction/result-redaction.js';
 import { argumentsDigest } from './arguments-digest.js';
 import { askersOf, jointDecision, needsOwnApproval } from './askers.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
@@ -16,7 +16,7 @@ import { shownArguments } from './shown-arguments.js';
 
 export interface ApprovingServices extends DecisionServices, ApprovalServices {
   /** @default the arguments are shown as they are */
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
 }
 
 /**
@@ -114,7 +114,7 @@ export async function argumentsToShow(
   { tool, given, signal }: Pick<CheckedCall, 'tool' | 'given' | 'signal'>,
   { redaction }: Pick<ApprovingServices, 'redaction'>,
 ): Promise<string> {
-  const redactor = redaction?.of(tool.name, signal);
+  const redactor = redaction?.ofArguments(tool.name, signal);
   const shown = shownArguments(redactor ? await redacted(redactor, JSON.stringify(given), tool.name) : given);
   if (shown !== undefined) return shown;
   throw new ToolSearchError(
@@ -124,17 +124,9 @@ export async function argumentsToShow(
   );
 }
 
-async function redacted(
-  redactor: NonNullable<ReturnType<ResultRedaction['of']>>,
-  text: string,
-  tool: string,
-): Promise<unknown> {
+async function redacted(redactor: CallRedaction, text: string, tool: string): Promise<unknown> {
   try {
-    const output = { content: [{ type: 'text', text } as const], truncated: false };
-    // A replacement may be longer than what it replaces.
-    const [block] = (await redactor.output(output, text.length * 8)).content;
-    const json = block?.type === 'text' ? block.text : '';
-    const shown = parsedJson(json);
+    const shown = parsedJson(await redactor.json(text));
     // A name that was replaced by one that is there already, or a text that was cut, would hide members.
     if (valueCount(shown) !== valueCount(parsedJson(text)))
       throw new Error('the redactor changed the members of the arguments');

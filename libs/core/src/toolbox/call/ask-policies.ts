@@ -3,9 +3,11 @@ import {
   type CallPolicies,
   type CallPolicyRefusal,
   type CallQuestion,
+  NOBODY_ASKS,
   type PolicyVerdict,
   refusalBy,
 } from '../../access/call-policies/call-policies.js';
+import { NEVER_ABORTED } from '../../async/deadline.js';
 import { deepFreeze, type JsonObject } from '../../json/json.js';
 import type { Decision } from '../../tool/decision.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -25,8 +27,6 @@ export interface PolicyServices extends DecisionServices {
 const HOLDS_MS = 1000;
 /** Tools of one requirement about which policies are asked at the same time. */
 const AT_ONCE = 20;
-const NEVER = new AbortController().signal;
-const NOBODY_ASKS: readonly Decision[] = [];
 
 /**
  * Asks the call policies of the application about the arguments that will run.
@@ -140,7 +140,7 @@ export async function askPoliciesOfWork(
   if (!policy) return NOBODY_ASKS;
   const given = await work.fitting(use.executor);
   if (!given) return refuse(use, refusalBy(policy.name, 'nobody names the arguments of this work', false), services);
-  const { refusal, asking } = await policyVerdict(use, given, NEVER, services);
+  const { refusal, asking } = await policyVerdict(use, given, NEVER_ABORTED, services);
   if (refusal) refuse(use, refusal, services);
   return asking;
 }

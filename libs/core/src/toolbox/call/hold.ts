@@ -3,6 +3,7 @@ import { approvalGone } from '../../access/approvals/approval.js';
 import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
 import { strictest } from '../../access/policies/approval-rule.js';
 import { errorOf } from '../../access/limits/limit-failure.js';
+import { NEVER_ABORTED } from '../../async/deadline.js';
 import type { Decision } from '../../tool/decision.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { CallTrace } from '../record/call-trace.js';
@@ -183,11 +184,9 @@ function approvalOfWork(
 ): Promise<UsableApproval | undefined> {
   const { tool } = use;
   if (!given) return approvalOfUse(use, asked, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
-  const shown = () => argumentsToShow({ tool, given, signal: NEVER }, services);
+  const shown = () => argumentsToShow({ tool, given, signal: NEVER_ABORTED }, services);
   return approvalOfUse(use, asked, { digest: argumentsDigest(given), shown }, services);
 }
-
-const NEVER = new AbortController().signal;
 
 async function claimUse(
   approved: ApprovedUse<NamedUse>,

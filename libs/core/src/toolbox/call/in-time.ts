@@ -12,7 +12,7 @@ import type { RunningCalls } from './running-calls.js';
 export interface InTimeServices {
   readonly running: RunningCalls;
   /** @default no result is redacted */
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
   /** Logs the cause of a failure, which callers do not receive. */
   readonly reportFault: (tool: string, error: unknown) => void;
 }

@@ -26,7 +26,7 @@ const NOTHING: Completion = { values: [] };
 export interface CompletionServices extends PolicyServices {
   readonly limits: CallLimits;
   readonly completionLimit: CompletionLimit;
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
 }
 
 /** A request for suggestions, of an item that the gate has admitted. */

@@ -75,5 +75,6 @@ function wish(
   { now, expiresAt }: Dates,
 ) {
   const whose = { id, tenantId, userId, scope, scopeId, tool: name, hash, rule };
-  return { ...whose, status: 'pending' as const, askedAt: now, expiresAt, actor: '', reason: '', note: '' };
+  const undecided = { status: 'pending' as const, actor: '', reason: '', note: '' };
+  return { ...whose, ...undecided, askedAt: now, expiresAt, changes: 0, changesSince: now };
 }

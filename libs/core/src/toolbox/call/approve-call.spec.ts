@@ -90,6 +90,33 @@ describe('a call that needs an approval of its own', () => {
     expect([ran(), faults]).toEqual([[{ cents: 6 }], []]);
   });
 
+  it('cannot be asked for with ever new arguments: a user may change them a few times in ten minutes, on all instances', async () => {
+    const clock = { now: Date.now() };
+    const setup = { now: () => clock.now, options: { tuning: { approvals: { maxOpenPerUser: 3 } } } };
+    const { call, toolbox, open, approvals, openAs, controlStore, eventsOf } = await withStore(setup);
+    const other = await worldOf({ ...setup, controlStore });
+    const asked = async (cents: number, by = toolbox) => codeOf(await call({ cents }, by));
+    for (const cents of [1, 2, 3]) expect(await asked(cents)).toBe('APPROVAL_REQUIRED');
+    const elsewhere = openAs({ sessionId: 's2' });
+    expect(await asked(1, elsewhere)).toBe('APPROVAL_REQUIRED');
+    expect(await asked(4, other.toolbox)).toBe('APPROVAL_REQUIRED');
+    const before = await open();
+    expect(await call({ cents: 5 })).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('changed 3 times'),
+      hint: expect.stringContaining('still waits'),
+    });
+    expect([await asked(5, other.toolbox), await asked(2, elsewhere)]).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    expect(await open()).toEqual(before);
+    expect([await asked(4), eventsOf('approval.asked').length]).toEqual(['APPROVAL_PENDING', 4]);
+    // A decision does not make room for more, and other users have their own.
+    await approvals.refuse(before.find(({ scopeId }) => scopeId === 's1')!.id, OLGA);
+    expect(await asked(2, elsewhere)).toBe('RATE_LIMITED');
+    for (const cents of [1, 2]) expect(await asked(cents, openAs({ userId: 'eve' }))).toBe('APPROVAL_REQUIRED');
+    clock.now += 600_000;
+    expect(await asked(2, elsewhere)).toBe('APPROVAL_REQUIRED');
+  });
+
   it('leaves open what others ask: another user, session, tool or agent', async () => {
     const { call, open, toolbox, openAs } = await worldOf({ policy: { approval: ['billing.*'] } });
     await call({ cents: 5 });

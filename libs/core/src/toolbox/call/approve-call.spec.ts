@@ -253,6 +253,42 @@ describe('an approval of one call stays usable', () => {
   });
 });
 
+it('an approval that is used for an equal call of somebody who still waits is no “nothing has happened” for who left', async () => {
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const ends: (() => void)[] = [];
+  const run = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
+  const resultCache = { tools: [{ match: ['billing.refund'], ttlMs: 60_000 }] };
+  const source = new FakeSource('billing', [
+    { name: 'refund', sideEffects: 'read', run: () => 'paid' },
+    { name: 'void', run },
+  ]);
+  const { call, approve, toolbox, cachedResults } = await worldOf({
+    sources: [source],
+    options: { resultCache, calls: { perSource: { billing: 1 } } },
+  });
+  await call({ cents: 5 });
+  await approve();
+  const busy = toolbox.call('billing.void', {});
+  while (ends.length === 0) await settled();
+  let joins = 0;
+  (source as ToolSource).admit = async () => void (joins += 1);
+  const leaving = new AbortController();
+  const first = toolbox.call('billing.refund', { cents: 5 }, { signal: leaving.signal });
+  while (cachedResults.running === 0) await settled();
+  const second = call({ cents: 5 });
+  while (joins === 0) await settled();
+  await settled();
+  leaving.abort();
+  expect(await first).toMatchObject({
+    code: 'TOOL_CANCELLED',
+    message: expect.stringContaining('may have taken effect'),
+  });
+  ends[0]!();
+  await busy;
+  expect(await second).toMatchObject({ ok: true });
+  expect(source.calls.map(({ input }) => input)).toEqual([{}, { cents: 5 }]);
+});
+
 describe('a switch that comes while the approval is claimed', () => {
   it('keeps the tool from running', async () => {
     let meanwhile = async (): Promise<unknown> => undefined;

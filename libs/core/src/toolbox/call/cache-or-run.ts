@@ -1,5 +1,11 @@
 import type { SourceAnswer, ToolCall } from '../../tool/tool-source.js';
-import type { CacheAnswer, CachedResults, FetchedAnswer, Unasked } from '../results/cache/cached-results.js';
+import type {
+  CacheAnswer,
+  CachedResults,
+  FetchedAnswer,
+  SharedCall,
+  Unasked,
+} from '../results/cache/cached-results.js';
 import { approvalGone } from '../../access/approvals/approval.js';
 import { type ApprovingServices, claimApproval } from './approve-call.js';
 import { mustAskAgain, policiesRefuseNow, type PolicyServices } from './ask-policies.js';
@@ -21,7 +27,7 @@ export type Answer = Exclude<FetchedAnswer, Unasked>;
 export function cacheOrRun(
   { tool, executor, caller: { context, agentIds }, given, value, sourceCall }: CheckedCall,
   { cachedResults }: Pick<SourceServices, 'cachedResults'>,
-  ask: (sourceCall: ToolCall) => Promise<FetchedAnswer>,
+  ask: (sourceCall: ToolCall, shared?: SharedCall) => Promise<FetchedAnswer>,
 ): Promise<CacheAnswer> {
   return cachedResults.answer({ tool, executor, context, agentIds, input: given, value }, sourceCall, ask);
 }

@@ -107,7 +107,8 @@ async function runTool(admitted: AdmittedCall, services: CallServices): Promise<
         // Decided once more wherever the call waits after this: for a stored result, an equal call, a place at the source.
         decideAgain(call, services);
         return withRedactedErrors(call, services, () =>
-          cacheOrRun(call, services, async (own) => {
+          cacheOrRun(call, services, async (own, shared) => {
+            call.state.shared = shared;
             const given = await runAtSource(call, own, services);
             if (typeof given === 'string') return given;
             const bounded = boundOutput(given, maxResultBytes);

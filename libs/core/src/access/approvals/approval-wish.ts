@@ -18,7 +18,7 @@ export interface CallInQuestion {
   readonly rule: string;
   readonly content: string;
   /** Whether others ask too, to whom `content` binds the approval as well. @default false */
-  readonly isShared?: boolean;
+  readonly hasOtherAskers?: boolean;
   readonly context: ToolContext;
   readonly agentIds: readonly string[];
   readonly scope: ApprovalScope;

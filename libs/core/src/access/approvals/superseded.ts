@@ -7,7 +7,7 @@ import { eachRecord } from './each-record.js';
 const WINDOW_MS = 600_000;
 
 /** What a new request finds of its user. */
-export interface EarlierRequests {
+interface EarlierRequests {
   /**
    * Undecided requests for other calls of the same tool, by the same user and agents in the same run or session, whose place
    * the new one takes: the model has changed its mind about the arguments.

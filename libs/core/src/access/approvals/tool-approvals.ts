@@ -305,9 +305,15 @@ export class ToolApprovals {
   }
 
   /** A decision about the session that an earlier version wrote, which did not say what it covers: it keeps its meaning. */
-  async #decidedEarlier({ tool, context, scope, rule, isShared }: CallInQuestion): Promise<ControlRecord | undefined> {
+  async #decidedEarlier({
+    tool,
+    context,
+    scope,
+    rule,
+    hasOtherAskers,
+  }: CallInQuestion): Promise<ControlRecord | undefined> {
     // Nobody decided then about what a rule on arguments or a call policy asks: there were none.
-    if (isShared || !OF_ENTRY.test(rule)) return undefined;
+    if (hasOtherAskers || !OF_ENTRY.test(rule)) return undefined;
     const known = await this.#find(sessionId(tool, context, scope));
     return known && known.revision !== UNDECIDED && known.value['covers'] === undefined ? known : undefined;
   }

@@ -97,7 +97,7 @@ export class CallPolicies {
       if (signal.aborted) throw error;
       const fault = error instanceof DeadlineError ? `took longer than ${deadlineMs} ms` : 'failed';
       report?.(policy.name, error);
-      return refusalBy('fault', `call policy ${policy.name} ${fault}`, true);
+      return refusalByPolicy('fault', `call policy ${policy.name} ${fault}`, true);
     }
   }
 
@@ -122,7 +122,7 @@ export class CallPolicies {
 }
 
 /** A refusal by the layer of call policies. */
-export function refusalBy(rule: string, reason: string, isFault: boolean, message?: string): CallPolicyRefusal {
+export function refusalByPolicy(rule: string, reason: string, isFault: boolean, message?: string): CallPolicyRefusal {
   return { outcome: 'deny', layer: 'call_policy', rule, reason, isFault, ...(message !== undefined && { message }) };
 }
 
@@ -145,7 +145,7 @@ function decisionOf(answer: unknown, policy: string): PolicyDecision {
   }
   const words = wordsOf(reason);
   if (words === undefined) throw new TypeError(`decide() returned ${outcome} without a reason`);
-  if (outcome === 'deny') return refusalBy(policy, words, false, wordsOf(message));
+  if (outcome === 'deny') return refusalByPolicy(policy, words, false, wordsOf(message));
   // Not bound to the words of the reason: the repeat of the approved call may get other ones.
   const content = stableJson({ callPolicy: policy });
   return { outcome, layer: 'approval', rule: `call_policy:${policy}`, scope: 'call', content, reason: words };

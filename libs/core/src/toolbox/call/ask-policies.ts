@@ -5,7 +5,7 @@ import {
   type CallQuestion,
   NOBODY_ASKS,
   type PolicyVerdict,
-  refusalBy,
+  refusalByPolicy,
 } from '../../access/call-policies/call-policies.js';
 import { NEVER_ABORTED } from '../../async/deadline.js';
 import { deepFreeze, type JsonObject } from '../../json/json.js';
@@ -60,7 +60,7 @@ export async function policyVerdict(
   if (question) return callPolicies.decide(question, signal);
   const reason = 'what the defaults of its schema make of the arguments takes too much work to find out';
   const cause = new Error(`no call policy was asked about a call of ${use.tool.name}: ${reason}`);
-  return { refusal: { ...refusalBy('fault', reason, true), cause }, asking: NOBODY_ASKS };
+  return { refusal: { ...refusalByPolicy('fault', reason, true), cause }, asking: NOBODY_ASKS };
 }
 
 function questionOf(
@@ -139,7 +139,8 @@ export async function askPoliciesOfWork(
   const [policy] = services.callPolicies.on(use.tool);
   if (!policy) return NOBODY_ASKS;
   const given = await work.fitting(use.executor);
-  if (!given) return refuse(use, refusalBy(policy.name, 'nobody names the arguments of this work', false), services);
+  if (!given)
+    return refuse(use, refusalByPolicy(policy.name, 'nobody names the arguments of this work', false), services);
   const { refusal, asking } = await policyVerdict(use, given, NEVER_ABORTED, services);
   if (refusal) refuse(use, refusal, services);
   return asking;

@@ -1,5 +1,5 @@
 import type { Decision } from '../../tool/decision.js';
-import { argumentsDecision, refusalBy } from './arguments-decision.js';
+import { argumentsDecision, refusalByRule } from './arguments-decision.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
 import type { DecisionServices } from './decide.js';
 import { refuseArguments } from './refuse-arguments.js';
@@ -39,7 +39,7 @@ export async function decideWorkArguments(
   const [first] = rules;
   if (!first) return undefined;
   const given = await work.fitting(executor);
-  if (!given) return refuse(use, refusalBy(rules.find(({ rule }) => rule.then === 'deny') ?? first), services);
+  if (!given) return refuse(use, refusalByRule(rules.find(({ rule }) => rule.then === 'deny') ?? first), services);
   const onArguments = argumentsDecision(use, given, services.gate);
   return onArguments?.outcome === 'deny' ? refuse(use, onArguments, services) : onArguments;
 }

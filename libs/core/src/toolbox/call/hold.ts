@@ -167,9 +167,7 @@ async function approvedUse<T extends NamedUse>(
   const admitted = await admit(use, services);
   const onArguments = await decideWorkArguments(admitted, work, services);
   const asked = askersOf(admitted, onArguments, await askPoliciesOfWork(admitted, work, services));
-  const decision = jointDecision(asked);
-  if (decision && decision !== admitted.decision) admitted.trace?.redecided(decision);
-  const approval = decision && (await approvalOfWork(admitted, asked, work, services));
+  const approval = asked.length > 0 ? await approvalOfWork(admitted, asked, work, services) : undefined;
   const approved = { admitted, asked, approval };
   // The decision took time, and so did the store.
   await decideWorkAgain(approved, work, services);
@@ -207,7 +205,7 @@ async function decideWorkAgain(
   services: DecisionServices,
 ): Promise<void> {
   const onArguments = await decideWorkArguments(admitted, work, services);
-  decideAgain(admitted, services, { onArguments, asked });
+  decideAgain(admitted, { onArguments, asked }, services);
 }
 
 /** Differs from the digest of every call, also of one with no members. */

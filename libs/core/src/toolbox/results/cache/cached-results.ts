@@ -18,10 +18,10 @@ export interface StorableOutput extends ToolOutput {
  * Why the source was not asked: the tool was turned off while the call waited, or another repeat has used the approval of
  * the call.
  */
-export type Unasked = 'withdrawn' | 'approval_used';
+export type NotRun = 'withdrawn' | 'approval_used';
 
 /** Answer of a source. */
-export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | Unasked;
+export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | NotRun;
 
 /** An answer, and whether it came without a call of its own. */
 export interface CacheAnswer {

@@ -248,6 +248,8 @@ export class Toolbox {
    * Explains why this context may or may not use a tool or context item. For operators: hidden facts are in it.
    *
    * @param options `arguments` of a call, for the rules on arguments and call policies. @default it says which look at them
+   * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and `ARGUMENTS_TOO_LARGE` if a rule or call
+   *   policy looks at arguments that a call could not have
    */
   async explain(name: string, options: WorkOptions = {}): Promise<Explanation> {
     const item = await this.items.explain(name, options);

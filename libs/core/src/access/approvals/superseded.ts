@@ -25,7 +25,8 @@ export async function earlierRequests(plane: ControlPlane, wish: ApprovalValue):
     if (record.value['userId'] !== wish.userId) continue;
     const other = approvalValueOf(record);
     changes += recentChanges(other, wish.askedAt);
-    if (record.revision === 0 && isOtherCall(other, wish)) replaced.push(other);
+    const isOpen = record.revision === 0 && record.expiresAt > wish.askedAt;
+    if (isOpen && isOtherCall(other, wish)) replaced.push(other);
   }
   return { replaced, changes: changes + replaced.length };
 }

@@ -347,7 +347,7 @@ describe('what the operator sees of a call', () => {
     expect(await approvals.argumentsOf(asked)).toBeUndefined();
   });
 
-  it.each([{ except: ['billing.*'] }, { tools: ['crm.*'] }])(
+  it.each<object>([{ except: ['billing.*'] }, { tools: ['crm.*'] }])(
     'is redacted, although the results of the tool are not: %j',
     async (results) => {
       const { call, approvals, open } = await worldOf({ options: { redaction: { redactor, ...results } } });

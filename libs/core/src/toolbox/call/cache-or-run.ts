@@ -1,5 +1,5 @@
 import type { SourceAnswer, ToolCall } from '../../tool/tool-source.js';
-import type { CacheAnswer, CachedResults, FetchedAnswer, SharedCall, NotRun } from '../results/cache/cached-results.js';
+import type { CacheAnswer, CachedResults, FetchedAnswer, NotRun, SharedCall } from '../results/cache/cached-results.js';
 import { approvalGone } from '../../access/approvals/approval.js';
 import { type ApprovingServices, claimApproval } from './approve-call.js';
 import { mustAskAgain, policiesRefuseNow, type PolicyServices } from './ask-policies.js';

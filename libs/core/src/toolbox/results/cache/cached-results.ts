@@ -15,7 +15,7 @@ export interface StorableOutput extends ToolOutput {
 }
 
 /**
- * Why the source was not asked: the tool was turned off while the call waited, or another repeat has used the approval of
+ * Why the tool has not run: the tool was turned off while the call waited, or another repeat has used the approval of
  * the call.
  */
 export type NotRun = 'withdrawn' | 'approval_used';

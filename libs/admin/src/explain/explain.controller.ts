@@ -29,7 +29,7 @@ export class ExplainController {
 
   @Post('explain')
   @TenantIn('body.context.tenantId')
-  @AdminRead('Why a context may or may not use a tool', ...PROBLEMS)
+  @AdminRead('Why a context may or may not use a tool', 'INVALID_ARGUMENTS', 'ARGUMENTS_TOO_LARGE', ...PROBLEMS)
   @ApiOkResponse({ type: ExplanationAnswer })
   async explain(
     @AdminBody(ExplainBody) { tool, context, arguments: given }: ExplainBody,

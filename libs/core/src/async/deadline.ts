@@ -2,6 +2,9 @@ import { setMaxListeners } from 'node:events';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** For work that nothing cancels. */
+export const NEVER_ABORTED: AbortSignal = new AbortController().signal;
+
 /**
  * A signal that aborts after a number of milliseconds, or when one of several other signals aborts. Two differences to
  * `AbortSignal.timeout()`: the timer can be stopped, and it fires even if nothing references the signal. (A timeout

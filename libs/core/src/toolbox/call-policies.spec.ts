@@ -132,6 +132,21 @@ describe('call policies', () => {
     expect(source.calls).toEqual([]);
   });
 
+  it('that cannot be asked, because the defaults of a schema take too much work, refuse the call, and it is reported', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`p${n}`, { type: 'number' }]));
+    const rows = { type: 'array', items: { type: 'object', properties } };
+    const source = new FakeSource('billing', [
+      { name: 'refund', inputSchema: { type: 'object', properties: { rows } } },
+    ]);
+    const { toolbox, faults, policy, eventsOf } = await worldOf({ sources: [source] });
+    const given = { rows: Array.from({ length: 1000 }, () => ({})) };
+    expect(await toolbox.call('billing.refund', given)).toMatchObject({ code: 'INTERNAL' });
+    expect(eventsOf('tool.denied')).toMatchObject([{ layer: 'call_policy', rule: 'fault' }]);
+    const cause = { message: expect.stringContaining('takes too much work') };
+    expect(faults).toMatchObject([{ tool: 'billing.refund', error: { code: 'INTERNAL', cause } }]);
+    expect([policy.calls, source.calls]).toEqual([[], []]);
+  });
+
   it('end with the call: a cancelled one is no fault', async () => {
     const caller = new AbortController();
     class Slow extends Amounts {
@@ -293,6 +308,9 @@ describe('call policies and calls that wait', () => {
     const asking = await heldWorld();
     asking.policy.decide = async () => ({ outcome: 'approve', reason: 'new rule' });
     expect(await asking.outcome()).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect(await asking.records.list({ kind: 'call' }, { limit: 1 })).toMatchObject([
+      { decision: 'approve', layer: 'approval', rule: 'call_policy:Amounts', outcome: 'TOOL_NOT_AVAILABLE' },
+    ]);
     expect([failing, asking].map(({ source }) => source.calls.length)).toEqual([1, 1]);
   });
 
@@ -364,6 +382,28 @@ describe('call policies and work of the application', () => {
     await expect(any(2000)).rejects.toMatchObject({ code: 'ARGUMENTS_NOT_ALLOWED' });
   });
 
+  it('decide about the arguments as they were at the first look, and so does whoever approves them', async () => {
+    const { toolbox, policy, approvals, approve } = await worldOf({ policy: { approval: ['billing.refund'] } });
+    const given = { amount: 5 };
+    const seen: unknown[] = [];
+    policy.decide = async (call) => {
+      seen.push(call.arguments['amount']);
+      given.amount = 5000;
+      return { outcome: 'allow' };
+    };
+    const admit = () => toolbox.admit('billing.refund', { arguments: given });
+    await expect(admit()).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+    const [asked] = await approvals.list({ limit: 9 });
+    expect(await approvals.argumentsOf(asked!)).toBe('amount: 5');
+    await approve();
+    given.amount = 5;
+    await expect(admit()).resolves.toBeDefined();
+    given.amount = 5;
+    const billing = ({ namespace }: { readonly namespace: string }) => namespace === 'billing';
+    await expect(toolbox.hold(billing, { arguments: given })).resolves.toBeDefined();
+    expect(new Set(seen)).toEqual(new Set([5]));
+  });
+
   it('ask for an approval of this use, which is used up once', async () => {
     const { toolbox, approve } = await worldOf();
     const work = () => toolbox.admit('billing.refund', { arguments: { amount: 500 } });
@@ -401,6 +441,18 @@ describe('call policies in explanations', () => {
     ]);
     expect(await verdict({ amount: 13 })).toMatchObject(['deny', { verdict: 'deny', rule: 'fault' }, {}]);
     expect(await approvals.list({ limit: 9 })).toEqual([]);
+  });
+
+  it('are asked about no arguments that do not fit the schema, and null names none', async () => {
+    const { toolbox, policy } = await worldOf();
+    await expect(toolbox.explain('billing.refund', { arguments: { amount: 'all' } })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+    });
+    const { layers } = await toolbox.explain('billing.refund', { arguments: null });
+    expect(layers.find(({ layer }) => layer === 'call_policy')).toMatchObject({
+      reason: 'it depends on the arguments',
+    });
+    expect(policy.calls).toEqual([]);
   });
 
   it('are named by a preflight of a tool that is ready', async () => {

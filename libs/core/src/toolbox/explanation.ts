@@ -2,6 +2,7 @@ import type { CallLimits } from '../access/limits/call-limits.js';
 import { strictest } from '../access/policies/approval-rule.js';
 import type { Caller } from '../access/tool-gate.js';
 import type { ActivationRoom } from '../activation/tool-activations.js';
+import { NEVER_ABORTED } from '../async/deadline.js';
 import type { CatalogReader } from '../catalog/catalog-reader.js';
 import { type Decision, type Layer, LAYERS, type LayerVerdict } from '../tool/decision.js';
 import { deprecationNote } from '../tool/deprecation.js';
@@ -10,9 +11,9 @@ import type { ToolDefinition } from '../tool/tool-definition.js';
 import { argumentsDecision } from './call/arguments-decision.js';
 import { type PolicyServices, policyVerdict } from './call/ask-policies.js';
 import type { AdmittedUse } from './call/call-types.js';
-import { boundedArguments } from './call/check-arguments.js';
 import { decide } from './call/decide.js';
 import type { WorkOptions } from './call/hold.js';
+import { WorkArguments } from './call/work-arguments.js';
 import type { ToolboxRequest } from './toolbox-request.js';
 
 /** Why a context may or may not use a tool: every layer, in the order of evaluation. For operators only. */
@@ -40,26 +41,28 @@ export interface ExplanationServices extends PolicyServices {
  * Explains the decision about a name, layer by layer. Counts nothing and asks for no approval.
  *
  * @param listsAll whether all visible tools are listed
- * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`
+ * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and `ARGUMENTS_TOO_LARGE` for arguments
+ *   that a call would not have, where a rule or call policy looks at them
  */
 export async function explain(
   request: ToolboxRequest,
   name: string,
   listsAll: boolean,
   services: ExplanationServices,
-  { arguments: given }: WorkOptions = {},
+  { arguments: input }: WorkOptions = {},
 ): Promise<Explanation> {
   const { reader, gate, events } = services;
   const caller = await request.who();
   const { tool, executor, decision: decided } = await decide(name, caller, services);
   const { tenantId } = caller.context;
+  const work = new WorkArguments(input);
   const onArguments =
     tool && executor && decided.outcome !== 'deny'
-      ? argumentsOf({ tool, executor, caller }, given, services)
+      ? await argumentsOf({ tool, executor, caller }, work, services)
       : undefined;
   const onPolicies =
     tool && executor && decided.outcome !== 'deny' && onArguments?.decision?.outcome !== 'deny'
-      ? await policiesOf({ tool, executor, caller }, given, services)
+      ? await policiesOf({ tool, executor, caller }, work, services)
       : undefined;
   const ruled = decidedTogether(decided, [onArguments?.decision, ...(onPolicies?.decisions ?? [])]);
   const limits = tool && ruled.outcome === 'allow' ? await limitsOf(tool, caller, services) : undefined;
@@ -91,35 +94,35 @@ function decidedTogether(decided: Decision, onCall: readonly (Decision | undefin
 }
 
 // What the rules on arguments decide, or which of them would.
-function argumentsOf(
+async function argumentsOf(
   use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
-  given: unknown,
+  work: WorkArguments,
   { gate }: ExplanationServices,
-): { readonly found: FoundReason; readonly decision?: Decision } {
+): Promise<{ readonly found: FoundReason; readonly decision?: Decision }> {
   const names = gate.argumentRules(use.tool, use.caller).map(({ name }) => name);
   if (names.length === 0) return { found: {} };
   const rule = names.join(', ');
-  if (given === undefined) return { found: { rule, reason: 'it depends on the arguments' } };
-  const decision = argumentsDecision(use, boundedArguments(given), gate);
+  const given = await work.fitting(use.executor);
+  if (!given) return { found: { rule, reason: 'it depends on the arguments' } };
+  const decision = argumentsDecision(use, given, gate);
   return { found: { rule, reason: 'no rule refuses these arguments' }, ...(decision && { decision }) };
 }
 
 // What call policies say about the arguments, or which of them would be asked.
 async function policiesOf(
   use: Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>,
-  given: unknown,
+  work: WorkArguments,
   services: ExplanationServices,
 ): Promise<{ readonly found: FoundReason; readonly decisions?: readonly Decision[] }> {
   const names = services.callPolicies.on(use.tool).map(({ name }) => name);
   if (names.length === 0) return { found: {} };
   const rule = names.join(', ');
-  if (given === undefined) return { found: { rule, reason: 'it depends on the arguments' } };
-  const { refusal, asking } = await policyVerdict(use, boundedArguments(given), NEVER, services);
+  const given = await work.fitting(use.executor);
+  if (!given) return { found: { rule, reason: 'it depends on the arguments' } };
+  const { refusal, asking } = await policyVerdict(use, given, NEVER_ABORTED, services);
   const decisions = refusal ? [refusal] : asking;
   return { found: { rule, reason: 'no policy refuses these arguments' }, decisions };
 }
-
-const NEVER = new AbortController().signal;
 
 // What the limits of a call hold now. Counts nothing.
 async function limitsOf(

@@ -9,6 +9,7 @@ import type { ToolSource } from '../tool/tool-source.js';
 import { call, type ModelCallServices } from './call/call.js';
 import type { CallOptions } from './call/call-options.js';
 import { admitWork, anyToolOf, type HeldTool, holdWork, type WorkOptions } from './call/hold.js';
+import { WorkArguments } from './call/work-arguments.js';
 import { explain, type Explanation } from './explanation.js';
 import { itemCatalog } from './items/item-catalog.js';
 import { type ItemServices, ToolboxItems } from './items/toolbox-items.js';
@@ -183,8 +184,12 @@ export class Toolbox {
    * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `ARGUMENTS_NOT_ALLOWED`, `GATE_CLOSED`, `STORE_UNAVAILABLE`, or the code
    *   of a missing approval
    */
-  async admit(name: string, { claims = true, ...work }: AdmitOptions = {}): Promise<ToolDefinition> {
-    const { tool, approval } = await admitWork(this.#request, name, { claims, ...work }, this.parts);
+  admit(name: string, { claims = true, arguments: input }: AdmitOptions = {}): Promise<ToolDefinition> {
+    return this.#admit(name, new WorkArguments(input), claims);
+  }
+
+  async #admit(name: string, work: WorkArguments, claims: boolean): Promise<ToolDefinition> {
+    const { tool, approval } = await admitWork(this.#request, name, work, claims, this.parts);
     this.#owesClaim ||= !claims && approval !== undefined;
     return tool;
   }
@@ -200,8 +205,12 @@ export class Toolbox {
    *
    * @throws ToolSearchError as {@link admit}, where none of them may be called
    */
-  async admitAny(matches: (tool: ToolDefinition) => boolean, options: AdmitOptions = {}): Promise<ToolDefinition> {
-    return this.admit(await anyToolOf(this.#request, matches, options, this.parts), options);
+  async admitAny(
+    matches: (tool: ToolDefinition) => boolean,
+    { claims = true, arguments: input }: AdmitOptions = {},
+  ): Promise<ToolDefinition> {
+    const work = new WorkArguments(input);
+    return this.#admit(await anyToolOf(this.#request, matches, work, this.parts), work, claims);
   }
 
   /**
@@ -211,10 +220,13 @@ export class Toolbox {
    * @param required a name, or a test as of {@link admitAny}
    * @throws ToolSearchError as {@link admit}, and `LIMIT_REACHED`
    */
-  async hold(required: string | ((tool: ToolDefinition) => boolean), options: WorkOptions = {}): Promise<HeldTool> {
-    const name =
-      typeof required === 'string' ? required : await anyToolOf(this.#request, required, options, this.parts);
-    return holdWork(this.#request, name, options, this.parts);
+  async hold(
+    required: string | ((tool: ToolDefinition) => boolean),
+    { arguments: input }: WorkOptions = {},
+  ): Promise<HeldTool> {
+    const work = new WorkArguments(input);
+    const name = typeof required === 'string' ? required : await anyToolOf(this.#request, required, work, this.parts);
+    return holdWork(this.#request, name, work, this.parts);
   }
 
   /** Emits an event for each tool that a provider would refuse and that its adapter omits; once per tool. */
@@ -236,6 +248,8 @@ export class Toolbox {
    * Explains why this context may or may not use a tool or context item. For operators: hidden facts are in it.
    *
    * @param options `arguments` of a call, for the rules on arguments and call policies. @default it says which look at them
+   * @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and `ARGUMENTS_TOO_LARGE` if a rule or call
+   *   policy looks at arguments that a call could not have
    */
   async explain(name: string, options: WorkOptions = {}): Promise<Explanation> {
     const item = await this.items.explain(name, options);

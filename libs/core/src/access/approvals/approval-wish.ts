@@ -18,7 +18,7 @@ export interface CallInQuestion {
   readonly rule: string;
   readonly content: string;
   /** Whether others ask too, to whom `content` binds the approval as well. @default false */
-  readonly isShared?: boolean;
+  readonly hasOtherAskers?: boolean;
   readonly context: ToolContext;
   readonly agentIds: readonly string[];
   readonly scope: ApprovalScope;
@@ -75,5 +75,6 @@ function wish(
   { now, expiresAt }: Dates,
 ) {
   const whose = { id, tenantId, userId, scope, scopeId, tool: name, hash, rule };
-  return { ...whose, status: 'pending' as const, askedAt: now, expiresAt, actor: '', reason: '', note: '' };
+  const undecided = { status: 'pending' as const, actor: '', reason: '', note: '' };
+  return { ...whose, ...undecided, askedAt: now, expiresAt, changes: 0, changesSince: now };
 }

@@ -37,8 +37,14 @@ const storedApproval = z.object({
   note: z.string().catch(''),
 });
 
-/** As it is stored. `agents` names the agents of the one call, as a hash. */
-const storedApprovalValue = storedApproval.extend({ agents: z.string().catch('') });
+const storedApprovalValue = storedApproval.extend({
+  /** The agents of the one call, as a hash. */
+  agents: z.string().catch(''),
+  /** How often the request took the place of one for other arguments, since `changesSince`. */
+  changes: z.number().catch(0),
+  /** Epoch milliseconds. */
+  changesSince: z.number().catch(0),
+});
 
 /** A request to call one tool in one session or run, and its decision. It holds for one hash of the definition. */
 export interface Approval extends Readonly<z.output<typeof storedApproval>> {
@@ -46,8 +52,8 @@ export interface Approval extends Readonly<z.output<typeof storedApproval>> {
   readonly revision: number;
 }
 
-/** A value as it is stored. `agents` names the agents of the one call, as a hash. */
-export type ApprovalValue = Omit<Approval, 'revision'> & { readonly agents: string };
+/** A value as it is stored. */
+export type ApprovalValue = Readonly<z.output<typeof storedApprovalValue>>;
 
 export function approvalRecord(value: ApprovalValue): NewControlRecord {
   const { id, tenantId, expiresAt } = value;

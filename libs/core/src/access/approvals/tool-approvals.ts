@@ -22,7 +22,7 @@ import type { ControlRecord } from '../control/control-store.js';
 import { invalidRequest } from '../control/invalid-request.js';
 import { madeDecision } from '../control/made-decision.js';
 import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
-import { isEarlier, otherRequests } from './superseded.js';
+import { earlierRequests, isEarlier, replacing } from './superseded.js';
 
 /** An approval that allows a call now. */
 export interface UsableApproval extends AskedOnce {
@@ -52,7 +52,12 @@ export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
 export const approvalTuning = object({
   /** Undecided requests per tenant. @default 1000 */
   maxOpen: whole(1, 100_000).default(1000),
-  /** Undecided requests per user, so that one user cannot take the whole room of the tenant. @default 20 */
+  /**
+   * Undecided requests per user, so that one user cannot take the whole room of the tenant. It is also how often the arguments
+   * of calls of a user that wait may change within ten minutes: each change asks anew.
+   *
+   * @default 20
+   */
   maxOpenPerUser: whole(1, 100_000).default(20),
 });
 
@@ -118,7 +123,7 @@ export class ToolApprovals {
 
   /**
    * The approval of exactly this call, to be claimed just before the tool runs; otherwise the error for the caller. Creates
-   * the request if there is none, in place of an undecided one for other arguments.
+   * the request if there is none, in place of an undecided one for other arguments, unless they have changed too often.
    *
    * @param shown returns the arguments for whoever decides, redacted and bounded; called only if they are asked for
    * @throws ToolSearchError `STORE_UNAVAILABLE`; what `shown` throws
@@ -129,19 +134,23 @@ export class ToolApprovals {
   ): Promise<UsableApproval | ToolSearchError> {
     const { tool, context, scope } = call;
     if (scope.ephemeral) return nameless(tool);
-    const wish = callWish(call, this.#dates());
-    const known = await this.#find(wish.id);
+    const first = callWish(call, this.#dates());
+    const known = await this.#find(first.id);
     if (known) return usable(known, true);
-    const earlier = await this.#decidedEarlier(call);
-    if (earlier) return usable(earlier, false);
+    const decided = await this.#decidedEarlier(call);
+    if (decided) return usable(decided, false);
+    const { replaced, changes } = await earlierRequests(this.plane, first);
+    const { maxOpenPerUser } = this.settings;
+    if (replaced.length > 0 && changes > maxOpenPerUser) return changedTooOften(maxOpenPerUser);
+    const wish = replacing(replaced, first);
     const text = await shown();
     // First, so that it takes no room.
-    await this.#supersede(wish, () => true);
+    await this.#remove(replaced, wish);
     await this.#arguments.keep(wish, text);
     const asked = await this.#ask(wish, context);
     if (asked === 'asked') {
       // Where several were asked for at once, the last one stays.
-      if (await this.#find(wish.id)) await this.#supersede(wish, (other) => isEarlier(other, wish));
+      if (await this.#find(wish.id)) await this.#removeEarlier(wish);
       return approvalRefusal('APPROVAL_REQUIRED', tool.name, 'call');
     }
     // Somebody else has asked, and kept them.
@@ -296,9 +305,15 @@ export class ToolApprovals {
   }
 
   /** A decision about the session that an earlier version wrote, which did not say what it covers: it keeps its meaning. */
-  async #decidedEarlier({ tool, context, scope, rule, isShared }: CallInQuestion): Promise<ControlRecord | undefined> {
+  async #decidedEarlier({
+    tool,
+    context,
+    scope,
+    rule,
+    hasOtherAskers,
+  }: CallInQuestion): Promise<ControlRecord | undefined> {
     // Nobody decided then about what a rule on arguments or a call policy asks: there were none.
-    if (isShared || !OF_ENTRY.test(rule)) return undefined;
+    if (hasOtherAskers || !OF_ENTRY.test(rule)) return undefined;
     const known = await this.#find(sessionId(tool, context, scope));
     return known && known.revision !== UNDECIDED && known.value['covers'] === undefined ? known : undefined;
   }
@@ -322,8 +337,17 @@ export class ToolApprovals {
     return 'asked';
   }
 
-  async #supersede(wish: ApprovalValue, isMeant: (other: ApprovalValue) => boolean): Promise<void> {
-    for (const other of (await otherRequests(this.plane, wish)).filter(isMeant)) {
+  async #removeEarlier(wish: ApprovalValue): Promise<void> {
+    const { replaced } = await earlierRequests(this.plane, wish);
+    await this.#remove(
+      replaced.filter((other) => isEarlier(other, wish)),
+      wish,
+    );
+  }
+
+  /** Removes requests whose place another one takes. */
+  async #remove(replaced: readonly ApprovalValue[], wish: ApprovalValue): Promise<void> {
+    for (const other of replaced) {
       // Not if somebody decides about it at this moment.
       const isGone = await this.plane.guarded(() =>
         this.plane.store.claim(approvalKind.kind, other.id, UNDECIDED, wish.askedAt),
@@ -354,6 +378,13 @@ function nameless({ name }: ToolDefinition): ToolSearchError {
 function tooMany(): ToolSearchError {
   return new ToolSearchError('RATE_LIMITED', 'Too many approvals are waiting for a decision.', {
     hint: 'Wait until some have been decided.',
+  });
+}
+
+function changedTooOften(times: number): ToolSearchError {
+  const message = `The arguments of calls that wait for an approval have changed ${times} times within ten minutes.`;
+  return new ToolSearchError('RATE_LIMITED', `${message} Nobody was asked about this one.`, {
+    hint: 'The call before it still waits: later repeat that one, with the same arguments. Or try again in ten minutes.',
   });
 }
 

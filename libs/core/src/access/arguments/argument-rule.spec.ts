@@ -157,3 +157,14 @@ it('members that no named tool has are found, in choices too', () => {
   expect(unknownArguments([rule!], [tool()])).toEqual([lineOf('amuont'), lineOf('notee')]);
   expect(unknownArguments([rule!], [])).toEqual([]);
 });
+
+it('defaults are filled in under names that every object inherits, but not under those that reach a prototype', () => {
+  const properties = JSON.parse(
+    '{ "toString": { "default": "all" }, "valueOf": { "default": 1 }, "__proto__": { "default": {} }, "constructor": { "default": 2 } }',
+  ) as object;
+  const completed = completedArguments({ inputSchema: object(properties) }, { valueOf: 7 } as unknown as JsonObject);
+  expect(Object.entries(completed!)).toEqual([
+    ['valueOf', 7],
+    ['toString', 'all'],
+  ]);
+});

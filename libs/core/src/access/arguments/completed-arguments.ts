@@ -1,5 +1,5 @@
 import { firstOf } from '../../collections/records.js';
-import { isInheritedKey, isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../json/json.js';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue, POISONED_KEYS } from '../../json/json.js';
 import { schemaAt } from '../../json/json-pointer.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
@@ -39,8 +39,8 @@ function completed(schema: unknown, value: JsonValue, completion: Completion, de
   if (!isObject(whole) || !isObject(properties)) return whole;
   const members = { ...whole } as Record<string, JsonValue>;
   for (const [name, property] of Object.entries(properties)) {
-    // Arguments with such a name are refused.
-    if (isInheritedKey(name)) continue;
+    // Arguments with such a name are refused. One that every object inherits, such as toString, is a name like others.
+    if (POISONED_KEYS.has(name)) continue;
     const own = Object.hasOwn(members, name) ? members[name] : defaultOf(property, completion, depth + 1);
     if (own !== undefined) members[name] = next(property, own);
   }

@@ -27,18 +27,20 @@ export interface CallQuestion extends Omit<PolicyCall, 'context' | 'signal'> {
 }
 
 /** A refusal by a call policy. */
-export interface PolicyRefusal extends Decision {
+export interface CallPolicyRefusal extends Decision {
   /** Whether the policy failed, so that nobody has decided. */
   readonly isFault: boolean;
+  /** The cause of a fault that was not reported yet. */
+  readonly cause?: Error;
 }
 
 /** What all policies together say: the first refusal, or else who asks for an approval of the call. */
 export interface PolicyVerdict {
-  readonly refusal?: PolicyRefusal;
+  readonly refusal?: CallPolicyRefusal;
   readonly asking: readonly Decision[];
 }
 
-type PolicyDecision = 'allowed' | PolicyRefusal | (Decision & { readonly outcome: 'approve' });
+type PolicyDecision = 'allowed' | CallPolicyRefusal | (Decision & { readonly outcome: 'approve' });
 
 interface Remembered {
   readonly decision: PolicyDecision;
@@ -48,7 +50,7 @@ interface Remembered {
 /** Remembered answers of one policy, shared between tenants. */
 const MAX_REMEMBERED = 1000;
 const MAX_WORDS = 500;
-const NOBODY_ASKS: readonly Decision[] = [];
+export const NOBODY_ASKS: readonly Decision[] = [];
 
 /** Asks the application's call policies, each within its time, and remembers what may be remembered. */
 export class CallPolicies {
@@ -76,7 +78,7 @@ export class CallPolicies {
     const decisions = await Promise.all(
       contexts.flatMap((context) => policies.map((policy) => this.#ask(policy, { ...call, context }, signal))),
     );
-    const refusal = decisions.find((each): each is PolicyRefusal => each !== 'allowed' && each.outcome === 'deny');
+    const refusal = decisions.find((each): each is CallPolicyRefusal => each !== 'allowed' && each.outcome === 'deny');
     if (refusal) return { refusal, asking: NOBODY_ASKS };
     const asking = decisions.filter((each) => each !== 'allowed');
     return { asking: asking.filter(({ rule }, index) => asking.findIndex((each) => each.rule === rule) === index) };
@@ -95,7 +97,7 @@ export class CallPolicies {
       if (signal.aborted) throw error;
       const fault = error instanceof DeadlineError ? `took longer than ${deadlineMs} ms` : 'failed';
       report?.(policy.name, error);
-      return refusalBy('fault', `call policy ${policy.name} ${fault}`, true);
+      return refusalByPolicy('fault', `call policy ${policy.name} ${fault}`, true);
     }
   }
 
@@ -120,7 +122,7 @@ export class CallPolicies {
 }
 
 /** A refusal by the layer of call policies. */
-export function refusalBy(rule: string, reason: string, isFault: boolean, message?: string): PolicyRefusal {
+export function refusalByPolicy(rule: string, reason: string, isFault: boolean, message?: string): CallPolicyRefusal {
   return { outcome: 'deny', layer: 'call_policy', rule, reason, isFault, ...(message !== undefined && { message }) };
 }
 
@@ -143,7 +145,7 @@ function decisionOf(answer: unknown, policy: string): PolicyDecision {
   }
   const words = wordsOf(reason);
   if (words === undefined) throw new TypeError(`decide() returned ${outcome} without a reason`);
-  if (outcome === 'deny') return refusalBy(policy, words, false, wordsOf(message));
+  if (outcome === 'deny') return refusalByPolicy(policy, words, false, wordsOf(message));
   // Not bound to the words of the reason: the repeat of the approved call may get other ones.
   const content = stableJson({ callPolicy: policy });
   return { outcome, layer: 'approval', rule: `call_policy:${policy}`, scope: 'call', content, reason: words };

@@ -1,10 +1,10 @@
+import { visibleText } from '../../json/safe-text.js';
+
 // Escape sequences and other control characters, direction overrides and tag characters. A reviewer does not see them,
 // but a model may follow what they spell. No legitimate text needs them.
 const NEVER = /[\p{Cc}\u202a-\u202e\u2066-\u206f\u{e0000}-\u{e007f}]/u;
 const LAYOUT = /[\t\n\r]/g;
 const LAYOUT_CHARS = new Set(['\t', '\n', '\r']);
-// More than the suspicious ones: all characters without a visible glyph, and lone surrogates.
-const SHOWN_AS_ESCAPE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 // Characters that are legitimate in some scripts and in emoji, and hide something elsewhere.
 const AT_TIMES =
@@ -98,11 +98,7 @@ function spelledByTags(flag: string): string {
     .join('');
 }
 
-/** Writes every invisible character as an escape, for a person who reviews the text. */
+/** Writes every invisible character but those of layout as an escape, for a person who reviews the text. */
 export function shownText(text: string): string {
-  return text.replaceAll(SHOWN_AS_ESCAPE, (each) => (LAYOUT_CHARS.has(each) ? each : escaped(each)));
-}
-
-function escaped(character: string): string {
-  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return visibleText(text, LAYOUT_CHARS);
 }

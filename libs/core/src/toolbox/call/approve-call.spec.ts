@@ -90,6 +90,33 @@ describe('a call that needs an approval of its own', () => {
     expect([ran(), faults]).toEqual([[{ cents: 6 }], []]);
   });
 
+  it('cannot be asked for with ever new arguments: a user may change them a few times in ten minutes, on all instances', async () => {
+    const clock = { now: Date.now() };
+    const setup = { now: () => clock.now, options: { tuning: { approvals: { maxOpenPerUser: 3 } } } };
+    const { call, toolbox, open, approvals, openAs, controlStore, eventsOf } = await withStore(setup);
+    const other = await worldOf({ ...setup, controlStore });
+    const asked = async (cents: number, by = toolbox) => codeOf(await call({ cents }, by));
+    for (const cents of [1, 2, 3]) expect(await asked(cents)).toBe('APPROVAL_REQUIRED');
+    const elsewhere = openAs({ sessionId: 's2' });
+    expect(await asked(1, elsewhere)).toBe('APPROVAL_REQUIRED');
+    expect(await asked(4, other.toolbox)).toBe('APPROVAL_REQUIRED');
+    const before = await open();
+    expect(await call({ cents: 5 })).toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('changed 3 times'),
+      hint: expect.stringContaining('still waits'),
+    });
+    expect([await asked(5, other.toolbox), await asked(2, elsewhere)]).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    expect(await open()).toEqual(before);
+    expect([await asked(4), eventsOf('approval.asked').length]).toEqual(['APPROVAL_PENDING', 4]);
+    // A decision does not make room for more, and other users have their own.
+    await approvals.refuse(before.find(({ scopeId }) => scopeId === 's1')!.id, OLGA);
+    expect(await asked(2, elsewhere)).toBe('RATE_LIMITED');
+    for (const cents of [1, 2]) expect(await asked(cents, openAs({ userId: 'eve' }))).toBe('APPROVAL_REQUIRED');
+    clock.now += 600_000;
+    expect(await asked(2, elsewhere)).toBe('APPROVAL_REQUIRED');
+  });
+
   it('leaves open what others ask: another user, session, tool or agent', async () => {
     const { call, open, toolbox, openAs } = await worldOf({ policy: { approval: ['billing.*'] } });
     await call({ cents: 5 });
@@ -226,6 +253,42 @@ describe('an approval of one call stays usable', () => {
   });
 });
 
+it('an approval that is used for an equal call of somebody who still waits is no “nothing has happened” for who left', async () => {
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const ends: (() => void)[] = [];
+  const run = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
+  const resultCache = { tools: [{ match: ['billing.refund'], ttlMs: 60_000 }] };
+  const source = new FakeSource('billing', [
+    { name: 'refund', sideEffects: 'read', run: () => 'paid' },
+    { name: 'void', run },
+  ]);
+  const { call, approve, toolbox, cachedResults } = await worldOf({
+    sources: [source],
+    options: { resultCache, calls: { perSource: { billing: 1 } } },
+  });
+  await call({ cents: 5 });
+  await approve();
+  const busy = toolbox.call('billing.void', {});
+  while (ends.length === 0) await settled();
+  let joins = 0;
+  (source as ToolSource).admit = async () => void (joins += 1);
+  const leaving = new AbortController();
+  const first = toolbox.call('billing.refund', { cents: 5 }, { signal: leaving.signal });
+  while (cachedResults.running === 0) await settled();
+  const second = call({ cents: 5 });
+  while (joins === 0) await settled();
+  await settled();
+  leaving.abort();
+  expect(await first).toMatchObject({
+    code: 'TOOL_CANCELLED',
+    message: expect.stringContaining('may have taken effect'),
+  });
+  ends[0]!();
+  await busy;
+  expect(await second).toMatchObject({ ok: true });
+  expect(source.calls.map(({ input }) => input)).toEqual([{}, { cents: 5 }]);
+});
+
 describe('a switch that comes while the approval is claimed', () => {
   it('keeps the tool from running', async () => {
     let meanwhile = async (): Promise<unknown> => undefined;
@@ -283,6 +346,15 @@ describe('what the operator sees of a call', () => {
     expect(ran()).toEqual([input]);
     expect(await approvals.argumentsOf(asked)).toBeUndefined();
   });
+
+  it.each<object>([{ except: ['billing.*'] }, { tools: ['crm.*'] }])(
+    'is redacted, although the results of the tool are not: %j',
+    async (results) => {
+      const { call, approvals, open } = await worldOf({ options: { redaction: { redactor, ...results } } });
+      await call({ iban: 's3cret' });
+      expect(await approvals.argumentsOf((await open())[0]!)).toBe('iban: "[gone]"');
+    },
+  );
 
   it('differs by the real arguments, not by the redacted ones', async () => {
     const { call, approve, ran } = await worldOf({ options: { redaction: { redactor } } });

@@ -6,7 +6,8 @@ import { safeText } from '../../json/safe-text.js';
 import type { Decision } from '../../tool/decision.js';
 import { isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
-import type { ResultRedaction } from '../results/redaction/result-redaction.js';
+import type { NotRun } from '../results/cache/cached-results.js';
+import type { CallRedaction, ResultRedaction } from '../results/redaction/result-redaction.js';
 import { argumentsDigest } from './arguments-digest.js';
 import { askersOf, jointDecision, needsOwnApproval } from './askers.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
@@ -16,23 +17,22 @@ import { shownArguments } from './shown-arguments.js';
 
 export interface ApprovingServices extends DecisionServices, ApprovalServices {
   /** @default the arguments are shown as they are */
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
 }
 
 /**
- * Finds the one approval that the tool, a rule on arguments and call policies ask for, or asks for it. That of exactly this
- * call is claimed when the tool runs.
+ * Finds the one approval that entries of `policy.approval`, a rule on arguments and call policies ask for, or asks for it.
+ * That of exactly this call is claimed when the tool runs. What an entry for the session asks for at admission is none of
+ * them.
  *
  * @throws ToolSearchError `APPROVAL_…`, `SESSION_REQUIRED`, `RATE_LIMITED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and
  *   `REDACTION_FAILED` if nobody could be shown the arguments
  */
 export async function approveCall(call: CheckedCall, services: ApprovingServices): Promise<void> {
-  const { given, signal, state, trace } = call;
+  const { given, signal, state } = call;
   const asked = askersOf(call, state.onArguments, state.policies?.asking);
   state.asked = asked;
-  const decision = jointDecision(asked);
-  if (!decision) return;
-  if (decision !== call.decision) trace?.redecided(decision);
+  if (asked.length === 0) return;
   const question = { digest: argumentsDigest(given), shown: () => argumentsToShow(call, services) };
   state.approval = await abortable(() => approvalOfUse(call, asked, question, services), signal);
 }
@@ -46,19 +46,21 @@ interface ArgumentsInQuestion {
 
 /**
  * The approval of a use of a tool with these arguments; undefined if it needs none, or if one of the session covers it.
- * Otherwise throws the error for its caller.
+ * Otherwise throws the error for its caller. Its record gets the decision for all who ask.
  *
  * @param asked who asks for it
  * @throws as {@link approveCall}
  */
 export async function approvalOfUse(
-  { request, caller, tool }: AdmittedUse,
+  use: AdmittedUse,
   asked: readonly Decision[],
   { digest, shown }: ArgumentsInQuestion,
   services: ApprovingServices,
 ): Promise<UsableApproval | undefined> {
   const decision = jointDecision(asked);
   if (!decision) return undefined;
+  const { request, caller, tool, trace } = use;
+  if (decision !== use.decision) trace?.redecided(decision);
   if (!needsOwnApproval(decision)) {
     const missing = await missingApproval({ request, caller }, tool, decision, services);
     if (missing) throw withMessage(missing, decision);
@@ -68,8 +70,8 @@ export async function approvalOfUse(
   // Sub-agents act for the session of the context before narrowing.
   const scope = request.run.approvalScope(await request.root());
   const { rule, content = '' } = decision;
-  const isShared = asked.length > 1;
-  const call: CallInQuestion = { tool, rule, content, isShared, context, agentIds, scope, digest };
+  const hasOtherAskers = asked.length > 1;
+  const call: CallInQuestion = { tool, rule, content, hasOtherAskers, context, agentIds, scope, digest };
   const found = await services.approvals.missingFor(call, shown);
   if (!isToolSearchError(found)) return found;
   reportDenied(caller, tool.name, decision, services);
@@ -93,17 +95,17 @@ function withMessage(error: ToolSearchError, { message }: Decision): ToolSearchE
  */
 export async function claimApproval(
   call: CheckedCall,
+  approval: UsableApproval,
   own: ToolCall,
   services: ApprovingServices,
-): Promise<'approval_used' | 'withdrawn' | undefined> {
-  const { id, executor, caller, value, state } = call;
+): Promise<NotRun | undefined> {
+  const { id, executor, caller, value } = call;
   const { source, localName } = executor;
-  if (!state.approval) return undefined;
   // Guards of the tool run once more with the tool itself: a call that they refuse must not use the approval up.
   await source.admit?.(localName, value, caller.context, own);
   own.signal.throwIfAborted();
   if (!isStillAllowed(call, services)) return 'withdrawn';
-  if (!(await services.approvals.claim(state.approval, caller.context, id))) return 'approval_used';
+  if (!(await services.approvals.claim(approval, caller.context, id))) return 'approval_used';
   // The store took time. What was cancelled or turned off meanwhile does not begin, though the approval is used then.
   own.signal.throwIfAborted();
   return isStillAllowed(call, services) ? undefined : 'withdrawn';
@@ -114,7 +116,7 @@ export async function argumentsToShow(
   { tool, given, signal }: Pick<CheckedCall, 'tool' | 'given' | 'signal'>,
   { redaction }: Pick<ApprovingServices, 'redaction'>,
 ): Promise<string> {
-  const redactor = redaction?.of(tool.name, signal);
+  const redactor = redaction?.ofArguments(tool.name, signal);
   const shown = shownArguments(redactor ? await redacted(redactor, JSON.stringify(given), tool.name) : given);
   if (shown !== undefined) return shown;
   throw new ToolSearchError(
@@ -124,17 +126,9 @@ export async function argumentsToShow(
   );
 }
 
-async function redacted(
-  redactor: NonNullable<ReturnType<ResultRedaction['of']>>,
-  text: string,
-  tool: string,
-): Promise<unknown> {
+async function redacted(redactor: CallRedaction, text: string, tool: string): Promise<unknown> {
   try {
-    const output = { content: [{ type: 'text', text } as const], truncated: false };
-    // A replacement may be longer than what it replaces.
-    const [block] = (await redactor.output(output, text.length * 8)).content;
-    const json = block?.type === 'text' ? block.text : '';
-    const shown = parsedJson(json);
+    const shown = parsedJson(await redactor.json(text));
     // A name that was replaced by one that is there already, or a text that was cut, would hide members.
     if (valueCount(shown) !== valueCount(parsedJson(text)))
       throw new Error('the redactor changed the members of the arguments');

@@ -23,7 +23,7 @@ export function argumentsDecision(
   const rules = gate.argumentRules(tool, caller);
   const deciding = rules.length === 0 ? undefined : decidingRule(rules, tool, underShownNames(given, executor));
   if (!deciding) return undefined;
-  return deciding.rule.then === 'deny' ? refusalBy(deciding) : askedBy(deciding);
+  return deciding.rule.then === 'deny' ? refusalByRule(deciding) : askedBy(deciding);
 }
 
 /** {@link argumentsDecision} about a call by the newest rules, which are asked anew only if one has changed. */
@@ -43,7 +43,7 @@ export function underShownNames(given: JsonObject, { shownNames }: Pick<ToolExec
 }
 
 /** The refusal of a use by a rule on arguments. */
-export function refusalBy({ name, rule: { reason, message } }: NamedRule): Decision {
+export function refusalByRule({ name, rule: { reason, message } }: NamedRule): Decision {
   const said = message === undefined ? {} : { message };
   return { outcome: 'deny', layer: 'arguments', rule: name, reason, ...said };
 }

@@ -1,11 +1,13 @@
 import { completedArguments } from '../../access/arguments/completed-arguments.js';
 import {
   type CallPolicies,
+  type CallPolicyRefusal,
   type CallQuestion,
-  type PolicyRefusal,
+  NOBODY_ASKS,
   type PolicyVerdict,
-  refusalBy,
+  refusalByPolicy,
 } from '../../access/call-policies/call-policies.js';
+import { NEVER_ABORTED } from '../../async/deadline.js';
 import { deepFreeze, type JsonObject } from '../../json/json.js';
 import type { Decision } from '../../tool/decision.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -13,8 +15,9 @@ import { underShownNames } from './arguments-decision.js';
 import { isCovered } from './askers.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, AskedPolicies, CheckedCall } from './call-types.js';
-import { boundedArguments, validated } from './check-arguments.js';
-import { type DecisionServices, reportDenied } from './decide.js';
+import { type DecisionServices, reportRedecided } from './decide.js';
+import { refuseArguments } from './refuse-arguments.js';
+import type { WorkArguments } from './work-arguments.js';
 
 export interface PolicyServices extends DecisionServices {
   readonly callPolicies: CallPolicies;
@@ -24,8 +27,6 @@ export interface PolicyServices extends DecisionServices {
 const HOLDS_MS = 1000;
 /** Tools of one requirement about which policies are asked at the same time. */
 const AT_ONCE = 20;
-const NEVER = new AbortController().signal;
-const NOBODY_ASKS: readonly Decision[] = [];
 
 /**
  * Asks the call policies of the application about the arguments that will run.
@@ -58,7 +59,8 @@ export async function policyVerdict(
   const question = questionOf(use, given);
   if (question) return callPolicies.decide(question, signal);
   const reason = 'what the defaults of its schema make of the arguments takes too much work to find out';
-  return { refusal: refusalBy('fault', reason, true), asking: NOBODY_ASKS };
+  const cause = new Error(`no call policy was asked about a call of ${use.tool.name}: ${reason}`);
+  return { refusal: { ...refusalByPolicy('fault', reason, true), cause }, asking: NOBODY_ASKS };
 }
 
 function questionOf(
@@ -100,7 +102,7 @@ export async function policiesRefuseNow(
     const again = await askedAbout(call, signal, services);
     const unasked = again.asking.find((each) => !isCovered(each, call, state.asked ?? NOBODY_ASKS));
     if (!unasked) state.policies = again;
-    else reportDenied(call.caller, call.tool.name, unasked, services);
+    else reportRedecided(call, unasked, services);
     return unasked !== undefined;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -125,24 +127,21 @@ export async function askAfterWaiting(
 
 /**
  * Asks the policies about work of the application itself, with the arguments that it names, which must fit the tool's
- * schema. Returns who asks for an approval.
+ * schema. Where it names none, the work is refused if a policy decides about the tool. Returns who asks for an approval.
  *
- * @param input undefined or null where the application names none: then the work is refused if a policy decides about the tool
  * @throws ToolSearchError as {@link askPolicies}, `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`
  */
 export async function askPoliciesOfWork(
   use: AdmittedUse,
-  input: unknown,
+  work: WorkArguments,
   services: PolicyServices,
 ): Promise<readonly Decision[]> {
   const [policy] = services.callPolicies.on(use.tool);
   if (!policy) return NOBODY_ASKS;
-  if (input === undefined || input === null) {
-    refuse(use, refusalBy(policy.name, 'nobody names the arguments of this work', false), services);
-  }
-  const given = boundedArguments(input);
-  await validated(use.executor, given);
-  const { refusal, asking } = await policyVerdict(use, given, NEVER, services);
+  const given = await work.fitting(use.executor);
+  if (!given)
+    return refuse(use, refusalByPolicy(policy.name, 'nobody names the arguments of this work', false), services);
+  const { refusal, asking } = await policyVerdict(use, given, NEVER_ABORTED, services);
   if (refusal) refuse(use, refusal, services);
   return asking;
 }
@@ -150,26 +149,23 @@ export async function askPoliciesOfWork(
 /** {@link askPoliciesOfWork} for each of several tools, in their order. */
 export async function askPoliciesOfEach(
   uses: readonly AdmittedUse[],
-  input: unknown,
+  work: WorkArguments,
   services: PolicyServices,
 ): Promise<readonly (readonly Decision[])[]> {
   const asking: (readonly Decision[])[] = [];
   for (let at = 0; at < uses.length; at += AT_ONCE) {
-    const asked = uses.slice(at, at + AT_ONCE).map((use) => askPoliciesOfWork(use, input, services));
+    const asked = uses.slice(at, at + AT_ONCE).map((use) => askPoliciesOfWork(use, work, services));
     asking.push(...(await Promise.all(asked)));
   }
   return asking;
 }
 
-function refuse({ tool, caller, trace }: AdmittedUse, refusal: PolicyRefusal, services: DecisionServices): never {
-  reportDenied(caller, tool.name, refusal, services);
-  trace?.redecided(refusal);
-  if (refusal.isFault) {
-    throw new ToolSearchError('INTERNAL', 'The application could not decide about this call, so it did not run.', {
-      hint: 'Nothing has happened. Try again later; the operator finds the cause in the log.',
-    });
-  }
-  throw new ToolSearchError('ARGUMENTS_NOT_ALLOWED', refusal.message ?? 'This call is not allowed here.', {
-    hint: 'Nothing has happened. Change the arguments if the task allows it, or tell the user.',
+function refuse(use: AdmittedUse, refusal: CallPolicyRefusal, services: DecisionServices): never {
+  const { isFault, cause } = refusal;
+  if (!isFault) return refuseArguments(use, refusal, 'This call is not allowed here.', services);
+  reportRedecided(use, refusal, services);
+  throw new ToolSearchError('INTERNAL', 'The application could not decide about this call, so it did not run.', {
+    hint: 'Nothing has happened. Try again later; the operator finds the cause in the log.',
+    ...(cause && { cause }),
   });
 }

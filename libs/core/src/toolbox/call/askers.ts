@@ -48,6 +48,7 @@ export function isCovered(
 ): boolean {
   if (asked.some(({ rule, content }) => rule === needed.rule && content === needed.content)) return true;
   if (needed.scope !== 'session') return false;
+  // An approval of the session covers the tool, whichever rule asks for one: its id does not depend on the rule.
   const ofSession = isApproved && decision.outcome === 'approve';
   return ofSession || jointDecision(asked)?.scope === 'session';
 }

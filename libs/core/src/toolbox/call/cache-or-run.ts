@@ -1,11 +1,11 @@
 import type { SourceAnswer, ToolCall } from '../../tool/tool-source.js';
-import type { CacheAnswer, CachedResults, FetchedAnswer, Unasked } from '../results/cache/cached-results.js';
+import type { CacheAnswer, CachedResults, FetchedAnswer, NotRun, SharedCall } from '../results/cache/cached-results.js';
 import { approvalGone } from '../../access/approvals/approval.js';
 import { type ApprovingServices, claimApproval } from './approve-call.js';
 import { mustAskAgain, policiesRefuseNow, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
 import type { CheckedCall } from './call-types.js';
-import { decideAgain, type DecisionServices, isStillAllowed } from './decide.js';
+import { decideCallAgain, type DecisionServices, isStillAllowed } from './decide.js';
 import type { SourceQueue } from './source-queue.js';
 import { countCall } from './take-limits.js';
 
@@ -15,15 +15,15 @@ export interface SourceServices extends PolicyServices, ApprovingServices {
 }
 
 /** An answer of a source within the limits of every result, and redacted. */
-export type Answer = Exclude<FetchedAnswer, Unasked>;
+export type Answer = Exclude<FetchedAnswer, NotRun>;
 
 /** A stored answer, that of an equal call that is running, or the answer of `ask`. */
 export function cacheOrRun(
-  { tool, executor, caller: { context, agentIds }, given, sourceCall }: CheckedCall,
+  { tool, executor, caller: { context, agentIds }, given, value, sourceCall }: CheckedCall,
   { cachedResults }: Pick<SourceServices, 'cachedResults'>,
-  ask: (sourceCall: ToolCall) => Promise<FetchedAnswer>,
+  ask: (sourceCall: ToolCall, shared?: SharedCall) => Promise<FetchedAnswer>,
 ): Promise<CacheAnswer> {
-  return cachedResults.answer({ tool, executor, context, agentIds, input: given }, sourceCall, ask);
+  return cachedResults.answer({ tool, executor, context, agentIds, input: given, value }, sourceCall, ask);
 }
 
 /**
@@ -38,12 +38,12 @@ export function runAtSource(
   call: CheckedCall,
   own: ToolCall,
   services: SourceServices,
-): SourceAnswer | Unasked | Promise<SourceAnswer | Unasked> {
+): SourceAnswer | NotRun | Promise<SourceAnswer | NotRun> {
   const { tool, executor, caller, value, state } = call;
   const { context } = caller;
   const { source, localName } = executor;
   const queued = { tool: tool.name, source, context, signal: own.signal, deadline: own.deadline };
-  return services.queue.run<SourceAnswer | Unasked>(queued, (waited) => {
+  return services.queue.run<SourceAnswer | NotRun>(queued, (waited) => {
     // The call may also have waited for a stored result, or for an equal call that failed.
     const hasWaited = waited || services.cachedResults.rules.of(tool, executor) !== undefined;
     if (hasWaited && !isStillAllowed(call, services)) return 'withdrawn';
@@ -54,11 +54,12 @@ export function runAtSource(
       return services.cachedResults.following(tool, executor, context.tenantId, work);
     };
     const begin = () => {
-      if (!state.approval?.isForOneCall) return run();
-      return claimApproval(call, own, services).then<SourceAnswer | Unasked>((refusal) => refusal ?? run());
+      const { approval } = state;
+      if (!approval?.isForOneCall) return run();
+      return claimApproval(call, approval, own, services).then<SourceAnswer | NotRun>((refusal) => refusal ?? run());
     };
     if (!mustAskAgain(call, waited)) return begin();
-    return policiesRefuseNow(call, own.signal, services).then<SourceAnswer | Unasked>((isRefused) => {
+    return policiesRefuseNow(call, own.signal, services).then<SourceAnswer | NotRun>((isRefused) => {
       own.signal.throwIfAborted();
       return isRefused || !isStillAllowed(call, services) ? 'withdrawn' : begin();
     });
@@ -76,7 +77,7 @@ export function countAnswer(call: CheckedCall, { answer, cached }: CacheAnswer, 
   if (answer === 'approval_used') throw approvalGone(call.tool.name);
   if (cached) {
     // Reading it, or the equal call that it comes from, may have taken long.
-    decideAgain(call, services);
+    decideCallAgain(call, services);
     call.state.facts.cached = true;
     countCall(call);
   }

@@ -26,15 +26,15 @@ export function toolError({ name }: ToolDefinition): ToolSearchError {
   });
 }
 
-/** The failure of a call that was cancelled or took too long. @param dispatched whether the tool began */
+/** The failure of a call that was cancelled or took too long. @param mayTakeEffect whether the tool began, or may begin yet */
 export function abortFailure(
   tool: ToolDefinition,
   executor: ToolExecutor,
   timedOut: boolean,
-  dispatched: boolean,
+  mayTakeEffect: boolean,
 ): ToolFailure {
-  const effect = dispatched ? ' It may have taken effect.' : '';
-  const hint = dispatched
+  const effect = mayTakeEffect ? ' It may have taken effect.' : '';
+  const hint = mayTakeEffect
     ? 'Check the state before you call it again.'
     : 'Nothing has happened; call it again if you still need it.';
   if (timedOut)

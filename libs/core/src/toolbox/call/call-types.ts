@@ -8,6 +8,7 @@ import type { MetaNames } from '../../tool/meta-names.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolCall, ToolExecutor } from '../../tool/tool-source.js';
 import type { CallTrace, RunFacts } from '../record/call-trace.js';
+import type { SharedCall } from '../results/cache/cached-results.js';
 import type { CallRedaction, RedactionFacts } from '../results/redaction/result-redaction.js';
 import type { Activated } from '../runs/run-tools.js';
 import type { ExposureMode } from '../surface/surface.js';
@@ -102,6 +103,8 @@ export interface CallState {
   hasEnded: boolean;
   /** Whether the tool has begun. */
   isDispatched: boolean;
+  /** The call of the source, if it may answer others too: then it may go on without this caller, and with its approval. */
+  shared?: SharedCall | undefined;
   /** The revision of the gate at which rules on arguments were asked, and what they decided. */
   argumentsDecidedAt?: number;
   onArguments?: Decision | undefined;

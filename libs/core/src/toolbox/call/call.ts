@@ -14,7 +14,7 @@ import { cacheOrRun, countAnswer, runAtSource, type SourceServices } from './cac
 import type { AdmittedCall, AskedCall, NamedCall } from './call-types.js';
 import { checkArguments, givenArguments } from './check-arguments.js';
 import { decideArguments } from './decide-arguments.js';
-import { decideAgain } from './decide.js';
+import { decideCallAgain } from './decide.js';
 import { begin, inTime, type InTimeServices } from './in-time.js';
 import { intercepted, type InterceptionServices } from './intercept.js';
 import { learn } from './learn.js';
@@ -105,9 +105,10 @@ async function runTool(admitted: AdmittedCall, services: CallServices): Promise<
       await takeLimits(call, services);
       const found = await abortable(async () => {
         // Decided once more wherever the call waits after this: for a stored result, an equal call, a place at the source.
-        decideAgain(call, services);
+        decideCallAgain(call, services);
         return withRedactedErrors(call, services, () =>
-          cacheOrRun(call, services, async (own) => {
+          cacheOrRun(call, services, async (own, shared) => {
+            call.state.shared = shared;
             const given = await runAtSource(call, own, services);
             if (typeof given === 'string') return given;
             const bounded = boundOutput(given, maxResultBytes);

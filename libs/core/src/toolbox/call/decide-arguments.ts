@@ -1,10 +1,9 @@
-import { safeText } from '../../json/safe-text.js';
 import type { Decision } from '../../tool/decision.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
-import { argumentsDecision, refusalBy } from './arguments-decision.js';
+import { argumentsDecision, refusalByRule } from './arguments-decision.js';
 import type { AdmittedUse, CheckedCall } from './call-types.js';
-import { boundedArguments, validated } from './check-arguments.js';
-import { type DecisionServices, reportDenied } from './decide.js';
+import type { DecisionServices } from './decide.js';
+import { refuseArguments } from './refuse-arguments.js';
+import type { WorkArguments } from './work-arguments.js';
 
 /**
  * Decides about the arguments that will run, by the rules of all policies that apply. A rule may ask for an approval, which
@@ -24,36 +23,27 @@ export function decideArguments(call: CheckedCall, services: DecisionServices): 
 
 /**
  * Decides about work of the application itself, with the arguments that it names. They must fit the tool's schema: a
- * rule on a number says nothing about the text of a form.
+ * rule on a number says nothing about the text of a form. Where it names none, every rule that names the tool refuses the
+ * work.
  *
- * @param input undefined or null where the application names none: then every rule that names the tool refuses the work
  * @returns the decision of a rule that asks for an approval
  * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED`, `INVALID_ARGUMENTS`, `ARGUMENTS_TOO_LARGE`, `GATE_CLOSED`
  */
 export async function decideWorkArguments(
   use: AdmittedUse,
-  input: unknown,
+  work: WorkArguments,
   services: DecisionServices,
 ): Promise<Decision | undefined> {
   const { tool, executor, caller } = use;
   const rules = services.gate.argumentRules(tool, caller);
   const [first] = rules;
   if (!first) return undefined;
-  if (input === undefined || input === null) {
-    return refuse(use, refusalBy(rules.find(({ rule }) => rule.then === 'deny') ?? first), services);
-  }
-  const given = boundedArguments(input);
-  await validated(executor, given);
+  const given = await work.fitting(executor);
+  if (!given) return refuse(use, refusalByRule(rules.find(({ rule }) => rule.then === 'deny') ?? first), services);
   const onArguments = argumentsDecision(use, given, services.gate);
   return onArguments?.outcome === 'deny' ? refuse(use, onArguments, services) : onArguments;
 }
 
-function refuse({ tool, caller, trace }: AdmittedUse, refusal: Decision, services: DecisionServices): never {
-  reportDenied(caller, tool.name, refusal, services);
-  trace?.redecided(refusal);
-  const { message } = refusal;
-  const words = message === undefined ? 'These arguments are not allowed here.' : safeText(message, 500);
-  throw new ToolSearchError('ARGUMENTS_NOT_ALLOWED', words, {
-    hint: 'Nothing has happened. Change the arguments if the task allows it, or tell the user.',
-  });
+function refuse(use: AdmittedUse, refusal: Decision, services: DecisionServices): never {
+  return refuseArguments(use, refusal, 'These arguments are not allowed here.', services);
 }

@@ -1,3 +1,4 @@
+import { NOBODY_ASKS } from '../../access/call-policies/call-policies.js';
 import type { Caller, ToolGate } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
@@ -25,16 +26,16 @@ export interface Decided {
   readonly catalogRevision: number;
 }
 
-/** A use that the gate has admitted; a call whose arguments the rules have admitted too. */
-type DecidedUse = AdmittedUse | CheckedCall;
-
-/** What is known of work that is no call. */
-interface DecidedWork {
-  /** What the rules on arguments say now, if they do not refuse. */
+/** What a use of a tool depends on beside the tool. */
+interface DecidedArguments {
+  /** What the rules on arguments say now. */
   readonly onArguments: Decision | undefined;
-  /** Who asked for the approval that it has got. */
+  /** Who asked for the approval that the use has got. */
   readonly asked: readonly Decision[];
 }
+
+/** Of a use without arguments to decide about, and without an approval of its own. */
+export const NO_ARGUMENTS_DECIDED: DecidedArguments = { onArguments: undefined, asked: NOBODY_ASKS };
 
 const WITHDRAWN: Decision = {
   outcome: 'deny',
@@ -63,43 +64,41 @@ export async function decide(
 }
 
 /**
- * Checks what may have changed since the decision, without waiting for anything: the catalog, the operators' rules, those
- * on the arguments of a call included, and the need for an approval.
+ * Checks what may have changed since the decision about a use that is no call, without waiting for anything: the catalog,
+ * the operators' rules, and the need for an approval.
  *
- * @param work of a use that is no call. @default no rule on arguments asks about it, and it has got no approval of its own
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`, `GATE_CLOSED`
  */
-export function decideAgain(use: DecidedUse, services: DecisionServices, work?: DecidedWork): void {
-  if (!isStillAllowed(use, services, work)) throw unavailableError();
+export function decideAgain(use: AdmittedUse, decided: DecidedArguments, services: DecisionServices): void {
+  if (!isAllowedNow(use, decided, services)) throw unavailableError();
 }
 
-/** {@link decideAgain} as a question. @throws ToolSearchError `GATE_CLOSED` */
-export function isStillAllowed(use: DecidedUse, services: DecisionServices, work?: DecidedWork): boolean {
-  const { tool, caller, trace } = use;
+/** {@link decideAgain} about a call, and by the rules on its arguments. @throws ToolSearchError as {@link decideAgain} */
+export function decideCallAgain(call: CheckedCall, services: DecisionServices): void {
+  if (!isStillAllowed(call, services)) throw unavailableError();
+}
+
+/** {@link decideCallAgain} as a question. @throws ToolSearchError `GATE_CLOSED` */
+export function isStillAllowed(call: CheckedCall, services: DecisionServices): boolean {
+  const decided = { onArguments: argumentsDecisionNow(call, services.gate), asked: call.state.asked ?? NOBODY_ASKS };
+  return isAllowedNow(call, decided, services);
+}
+
+function isAllowedNow(use: AdmittedUse, decided: DecidedArguments, services: DecisionServices): boolean {
+  const { tool, caller } = use;
   const { reader, gate } = services;
   const { tenantId } = caller.context;
   const snapshot = reader.current(tenantId);
   const id = snapshot.idOf(tool.name, tenantId);
   const isThere = id !== undefined && snapshot.at(id).hash === tool.hash;
-  const refusal =
-    gate.refusalNow(tool, caller) ??
-    (isThere ? undefined : WITHDRAWN) ??
-    ('given' in use
-      ? unasked(use, gate, argumentsDecisionNow(use, gate), use.state.asked)
-      : unasked(use, gate, work?.onArguments, work?.asked));
+  const refusal = gate.refusalNow(tool, caller) ?? (isThere ? undefined : WITHDRAWN) ?? objection(use, decided, gate);
   if (!refusal) return true;
-  reportDenied(caller, tool.name, refusal, services);
-  trace?.redecided(refusal);
+  reportRedecided(use, refusal, services);
   return false;
 }
 
 /** The refusal by a rule on arguments, or the approval that is needed now and that nobody has asked for. */
-function unasked(
-  use: AdmittedUse,
-  gate: ToolGate,
-  onArguments: Decision | undefined,
-  asked: readonly Decision[] = [],
-): Decision | undefined {
+function objection(use: AdmittedUse, { onArguments, asked }: DecidedArguments, gate: ToolGate): Decision | undefined {
   if (onArguments?.outcome === 'deny') return onArguments;
   const needed = [gate.approvalOf(use.tool, use.caller), onArguments];
   return needed.find((each) => each && !isCovered(each, use, asked));
@@ -115,6 +114,22 @@ export async function mayRead(name: string, caller: Caller, services: DecisionSe
   if (tool && decision.outcome !== 'deny') return true;
   reportDenied(caller, name, decision, services);
   return false;
+}
+
+/** A use that was decided about before. */
+export type RedecidedUse = Pick<AdmittedUse, 'tool' | 'caller' | 'trace'>;
+
+/**
+ * Emits `tool.denied`, and tells the record of a use that was admitted what it is refused for: a refusal, or an approval that
+ * nobody has asked for.
+ */
+export function reportRedecided(
+  { tool, caller, trace }: RedecidedUse,
+  decision: Decision,
+  services: Pick<DecisionServices, 'events'>,
+): void {
+  reportDenied(caller, tool.name, decision, services);
+  trace?.redecided(decision);
 }
 
 /** Emits `tool.denied`. */

@@ -3,6 +3,7 @@ import { approvalGone } from '../../access/approvals/approval.js';
 import type { UsableApproval } from '../../access/approvals/tool-approvals.js';
 import { strictest } from '../../access/policies/approval-rule.js';
 import { errorOf } from '../../access/limits/limit-failure.js';
+import { NEVER_ABORTED } from '../../async/deadline.js';
 import type { Decision } from '../../tool/decision.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { CallTrace } from '../record/call-trace.js';
@@ -15,9 +16,9 @@ import { askersOf, jointDecision } from './askers.js';
 import { askPoliciesOfEach, askPoliciesOfWork, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
 import type { AdmittedUse, Admission, NamedUse } from './call-types.js';
-import { boundedArguments } from './check-arguments.js';
 import { decideWorkArguments } from './decide-arguments.js';
 import { decide, decideAgain, type DecisionServices } from './decide.js';
+import type { WorkArguments } from './work-arguments.js';
 
 export interface HoldingServices extends WorkServices {
   readonly records: CallRecorder;
@@ -54,13 +55,14 @@ export interface AdmittedWork {
 /**
  * Admits a tool whose work the application does itself.
  *
- * @param options `claims`: whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
+ * @param claims whether the work begins now and uses up its approval; otherwise {@link holdWork} follows
  * @throws ToolSearchError as {@link admit}, {@link decideWorkArguments} and {@link askPoliciesOfWork}
  */
 export function admitWork(
   request: ToolboxRequest,
   name: string,
-  { claims, ...work }: WorkOptions & { readonly claims: boolean },
+  work: WorkArguments,
+  claims: boolean,
   services: HoldingServices,
 ): Promise<AdmittedWork> {
   return recordedWork(request, name, services, async (use) => {
@@ -74,7 +76,7 @@ export function admitWork(
 export function holdWork(
   request: ToolboxRequest,
   name: string,
-  work: WorkOptions,
+  work: WorkArguments,
   services: HoldingServices,
 ): Promise<HeldTool> {
   return recordedWork(request, name, services, async (use) => {
@@ -108,7 +110,7 @@ export function holdWork(
 export async function anyToolOf(
   request: ToolboxRequest,
   matches: (tool: ToolDefinition) => boolean,
-  options: WorkOptions,
+  work: WorkArguments,
   services: PolicyServices,
 ): Promise<string> {
   const { gate, callPolicies } = services;
@@ -123,11 +125,11 @@ export async function anyToolOf(
     if (!tool || !executor || decision.outcome === 'deny') continue;
     const admission = { tool, executor, decision, isApproved: false };
     const use = { request, caller, name: tool.name, options: {}, trace: undefined, ...admission };
-    const asked = await decideWorkArguments(use, options.arguments, services);
+    const asked = await decideWorkArguments(use, work, services);
     onArguments.push(asked ? [asked] : []);
     uses.push(use);
   }
-  const onPolicies = await askPoliciesOfEach(uses, options.arguments, services);
+  const onPolicies = await askPoliciesOfEach(uses, work, services);
   const asking = strictest(
     uses.map(({ tool }, index) => {
       const decision = jointDecision([...(onArguments[index] ?? []), ...(onPolicies[index] ?? [])]);
@@ -144,7 +146,7 @@ export async function anyToolOf(
  *
  * @throws ToolSearchError as {@link admit}
  */
-export async function admitUse<T extends NamedUse>(use: T, work: WorkOptions, services: WorkServices) {
+export async function admitUse<T extends NamedUse>(use: T, work: WorkArguments, services: WorkServices) {
   const approved = await approvedUse(use, work, services);
   await claimUse(approved, work, services);
   return approved.admitted;
@@ -159,16 +161,13 @@ interface ApprovedUse<T extends NamedUse> {
 
 async function approvedUse<T extends NamedUse>(
   use: T,
-  work: WorkOptions,
+  work: WorkArguments,
   services: WorkServices,
 ): Promise<ApprovedUse<T>> {
-  const { arguments: input } = work;
   const admitted = await admit(use, services);
-  const onArguments = await decideWorkArguments(admitted, input, services);
-  const asked = askersOf(admitted, onArguments, await askPoliciesOfWork(admitted, input, services));
-  const decision = jointDecision(asked);
-  if (decision && decision !== admitted.decision) admitted.trace?.redecided(decision);
-  const approval = decision && (await approvalOfWork(admitted, asked, input, services));
+  const onArguments = await decideWorkArguments(admitted, work, services);
+  const asked = askersOf(admitted, onArguments, await askPoliciesOfWork(admitted, work, services));
+  const approval = asked.length > 0 ? await approvalOfWork(admitted, asked, work, services) : undefined;
   const approved = { admitted, asked, approval };
   // The decision took time, and so did the store.
   await decideWorkAgain(approved, work, services);
@@ -178,23 +177,18 @@ async function approvedUse<T extends NamedUse>(
 function approvalOfWork(
   use: AdmittedUse,
   asked: readonly Decision[],
-  input: unknown,
+  { json: given }: WorkArguments,
   services: ApprovingServices,
 ): Promise<UsableApproval | undefined> {
   const { tool } = use;
-  if (input === undefined || input === null) {
-    return approvalOfUse(use, asked, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
-  }
-  const given = boundedArguments(input);
-  const shown = () => argumentsToShow({ tool, given, signal: NEVER }, services);
+  if (!given) return approvalOfUse(use, asked, { digest: NO_ARGUMENTS, shown: () => UNKNOWN }, services);
+  const shown = () => argumentsToShow({ tool, given, signal: NEVER_ABORTED }, services);
   return approvalOfUse(use, asked, { digest: argumentsDigest(given), shown }, services);
 }
 
-const NEVER = new AbortController().signal;
-
 async function claimUse(
   approved: ApprovedUse<NamedUse>,
-  work: WorkOptions,
+  work: WorkArguments,
   services: ApprovingServices,
 ): Promise<void> {
   const { admitted, approval } = approved;
@@ -207,11 +201,11 @@ async function claimUse(
 
 async function decideWorkAgain(
   { admitted, asked }: ApprovedUse<NamedUse>,
-  work: WorkOptions,
+  work: WorkArguments,
   services: DecisionServices,
 ): Promise<void> {
-  const onArguments = await decideWorkArguments(admitted, work.arguments, services);
-  decideAgain(admitted, services, { onArguments, asked });
+  const onArguments = await decideWorkArguments(admitted, work, services);
+  decideAgain(admitted, { onArguments, asked }, services);
 }
 
 /** Differs from the digest of every call, also of one with no members. */

@@ -12,7 +12,7 @@ import type { RunningCalls } from './running-calls.js';
 export interface InTimeServices {
   readonly running: RunningCalls;
   /** @default no result is redacted */
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
   /** Logs the cause of a failure, which callers do not receive. */
   readonly reportFault: (tool: string, error: unknown) => void;
 }
@@ -59,7 +59,8 @@ export async function inTime(
 
 function failed(call: BegunCall, error: unknown, { reportFault }: InTimeServices): ToolFailure {
   const { tool, executor, metaNames, deadline, signal, state } = call;
-  if (signal.aborted) return abortFailure(tool, executor, deadline.passed, state.isDispatched);
+  const mayTakeEffect = state.isDispatched || state.shared?.isJoined === true;
+  if (signal.aborted) return abortFailure(tool, executor, deadline.passed, mayTakeEffect);
   if (isToolSearchError(error)) {
     if (error.cause !== undefined) reportFault(tool.name, error);
     return failureOf(error, metaNames);

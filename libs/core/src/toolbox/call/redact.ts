@@ -10,7 +10,7 @@ import type { BegunCall } from './call-types.js';
 export interface RedactionServices {
   readonly calls: CallsSettings;
   /** @default no result is redacted */
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
 }
 
 /**

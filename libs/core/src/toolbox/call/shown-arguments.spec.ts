@@ -23,6 +23,17 @@ describe('arguments as they are shown to a person', () => {
     ]);
   });
 
+  it.each([
+    ['a selector of a variant', 'pay\u{e0148}\u{e01ef}', 'pay\\u{e0148}\\u{e01ef}'],
+    ['a joiner of graphemes', '1\u{34f}00', '1\\u{34f}00'],
+    ['Mongolian selectors', 'a\u{180b}\u{180f}', 'a\\u{180b}\\u{180f}'],
+    ['an inherent vowel of Khmer', 'a\u{17b4}', 'a\\u{17b4}'],
+    ['a filler of Hangul', 'a\u{3164}\u{115f}', 'a\\u{3164}\\u{115f}'],
+    ['a blank of braille', 'a\u{2800}b', 'a\\u{2800}b'],
+  ])('show as an escape what nobody sees: %s', (_what, hidden, shown) => {
+    expect(shownArguments({ note: hidden, [`${hidden}!`]: 1 })).toBe(`note: "${shown}"\n"${shown}!": 1`);
+  });
+
   it('are not shown if not all members can be', () => {
     expect(
       shownArguments(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`member_${n}`, n]))),
@@ -39,7 +50,7 @@ describe('arguments as they are shown to a person', () => {
         const shown = shownArguments(input);
         if (shown === undefined) return;
         expect(shown.length).toBeLessThanOrEqual(4_000);
-        expect(shown).not.toMatch(/[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/u);
+        expect(shown).not.toMatch(/[^\P{C}\n]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029\u2800]/u);
         const first = shown.split('\n').map((each) => each.slice(0, 2));
         for (const name of Object.keys(input)) if (/^[a-z]\w?$/.test(name)) expect(first.join('\n')).toContain(name[0]);
       }),

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/json.js';
-import { truncated } from '../../json/safe-text.js';
+import { truncated, visibleText } from '../../json/safe-text.js';
 
 /** Characters of all lines together. */
 const MAX_CHARS = 4_000;
@@ -8,9 +8,6 @@ const BEGINNINGS = [400, 100, 30, 10] as const;
 const MAX_MEMBERS = 1_000;
 const MAX_DEPTH = 32;
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]{0,63}$/;
-// What a reader does not see, or what changes the order of what is read.
-const UNSEEN =
-  /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cn}|\u{115f}|\u{1160}|\u{3164}|\u{ffa0}|[\u{fe00}-\u{fe0f}]/gu;
 
 interface Leaf {
   readonly path: string;
@@ -54,16 +51,12 @@ function collect(value: unknown, path: string, depth: number, leaves: Leaf[]): b
 function line({ path, value }: Leaf, beginning: number): string {
   const json = JSON.stringify(value) ?? 'null';
   // Of the escaped text, so that a line has a length whatever a value consists of.
-  const whole = visible(json);
+  const whole = visibleText(json);
   const shown = truncated(whole, beginning);
   const rest = whole.length - shown.length;
   return `${path === '' ? '' : `${path}: `}${shown}${rest > 0 ? `… ${rest} characters more` : ''}`;
 }
 
 function shownName(name: string): string {
-  return PLAIN_NAME.test(name) ? name : visible(JSON.stringify(name));
-}
-
-function visible(text: string): string {
-  return text.replaceAll(UNSEEN, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+  return PLAIN_NAME.test(name) ? name : visibleText(JSON.stringify(name));
 }

@@ -10,7 +10,7 @@ import type { PolicyServices } from '../call/ask-policies.js';
 import { needsOwnApproval } from '../call/askers.js';
 import { unavailableError } from '../call/call-errors.js';
 import type { AdmittedUse } from '../call/call-types.js';
-import { decideAgain } from '../call/decide.js';
+import { decideAgain, NO_ARGUMENTS_DECIDED } from '../call/decide.js';
 import type { CallRedaction, ResultRedaction } from '../results/redaction/result-redaction.js';
 import type { ItemView } from './found-item.js';
 import { valueTest } from './suggested-values.js';
@@ -26,7 +26,7 @@ const NOTHING: Completion = { values: [] };
 export interface CompletionServices extends PolicyServices {
   readonly limits: CallLimits;
   readonly completionLimit: CompletionLimit;
-  readonly redaction: Pick<ResultRedaction, 'covers' | 'of'> | undefined;
+  readonly redaction: ResultRedaction | undefined;
 }
 
 /** A request for suggestions, of an item that the gate has admitted. */
@@ -60,12 +60,12 @@ export async function suggestions(
   if (mayBeAsked || needsOwnApproval(admitted.decision)) return NOTHING;
   // Longer than any value that may be suggested for it.
   if (!executor.source.complete || asked.argument.value.length > MAX_VALUE_CHARS) return NOTHING;
-  decideAgain(admitted, services);
+  decideAgain(admitted, NO_ARGUMENTS_DECIDED, services);
   const redaction = services.redaction?.of(tool.name, signal);
   const given = await askSource(admitted, asked, signal, redaction);
   const now = await view();
   // It may have been hidden meanwhile.
-  decideAgain(admitted, services);
+  decideAgain(admitted, NO_ARGUMENTS_DECIDED, services);
   if (!now.tools.some(({ name }) => name === tool.name)) throw unavailableError();
   const slicer = new TimeSlicer(SLICE_MS);
   const isUsable = await valueTest(tool, asked, now, slicer);

@@ -6,6 +6,7 @@ import { admit } from '../call/admit.js';
 import { type CallServices, readItem } from '../call/call.js';
 import type { CallOptions } from '../call/call-options.js';
 import { admitUse, type WorkOptions } from '../call/hold.js';
+import { WorkArguments } from '../call/work-arguments.js';
 import { explain, type Explanation } from '../explanation.js';
 import type { RequestServices, ToolboxRequest } from '../toolbox-request.js';
 import { type CompletionServices, suggestions } from './completions.js';
@@ -95,9 +96,9 @@ export class ToolboxItems {
     const request = this.#request;
     const use = { request, caller: await request.who(), name, options: {}, trace: undefined };
     // As a read of it has them.
-    const given = (await this.#kindOf(name)) === 'resource' ? {} : { uri };
+    const work = new WorkArguments((await this.#kindOf(name)) === 'resource' ? {} : { uri });
     // It decides again at its end, with these arguments.
-    const { executor, caller } = await admitUse(use, { arguments: given }, this.#services);
+    const { executor, caller } = await admitUse(use, work, this.#services);
     const end = await executor.source.subscribe?.(executor.localName, uri, caller.context, () => {
       // Rights may have changed since. A list that cannot be read now reveals nothing.
       void this.find(uri).then(

@@ -1,3 +1,4 @@
+import { NEVER_ABORTED } from '../../async/deadline.js';
 import { globSet } from '../../tool/tool-name.js';
 import type { ToolResult } from '../../tool/tool-result.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -57,10 +58,8 @@ export class RecordedContent {
     if (text.length > this.#maxChars) return undefined;
     return async () => {
       try {
-        const output = { content: [{ type: 'text', text } as const], truncated: false };
-        const redacted = await redaction.of(tool, new AbortController().signal)?.output(output, text.length * 8);
-        const [block] = redacted?.content ?? [];
-        return block?.type === 'text' ? { arguments: block.text.slice(0, this.#maxChars * 2) } : {};
+        const redacted = await redaction.of(tool, NEVER_ABORTED)?.json(text);
+        return redacted === undefined ? {} : { arguments: redacted.slice(0, this.#maxChars * 2) };
       } catch {
         return {};
       }

@@ -12,8 +12,10 @@ export interface CachedCall {
   readonly context: ToolContext;
   /** The agent and those it acts for. */
   readonly agentIds?: readonly string[] | undefined;
-  /** The arguments as the caller sent them. */
+  /** The arguments as JSON, which the key contains. */
   readonly input: JsonObject;
+  /** The arguments as the tool receives them, which its guards see. */
+  readonly value: unknown;
 }
 
 /** Where the result of a call is stored. */

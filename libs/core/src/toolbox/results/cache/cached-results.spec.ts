@@ -3,6 +3,8 @@ import { FakeSource, type FakeSourceTool } from '../../../testing/fakes/fake-sou
 import { openToolbox } from '../../../testing/open-toolbox.js';
 import type { ToolContext } from '../../../tool/tool-context.js';
 import type { ToolEvent } from '../../../tool/tool-event.js';
+import { ToolSearchError } from '../../../tool/tool-search.error.js';
+import type { ToolSource } from '../../../tool/tool-source.js';
 import { withDefaults } from '../../../options/options.js';
 import type { CallOptions } from '../../call/call-options.js';
 import { Toolbox } from '../../toolbox.js';
@@ -132,7 +134,10 @@ describe('a stored result', () => {
     const own = { id: '1', signal: new AbortController().signal, deadline: Infinity, progress: () => undefined };
     let calls = 0;
     const fetch = async () => ({ output: { content: [], structured: ++calls, truncated: false }, isError: false });
-    for (const context of [ANN, BOB, EVE]) await cache.answer({ tool, executor, context, input: {} }, own, fetch);
+    const input = {};
+    for (const context of [ANN, BOB, EVE]) {
+      await cache.answer({ tool, executor, context, input, value: input }, own, fetch);
+    }
     expect(calls).toBe(2);
   });
 
@@ -173,6 +178,20 @@ describe('a stored result', () => {
       return undefined;
     };
     expect(await call(ANN, {}, { confirm })).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+  });
+
+  it('is not given to a caller whom the guards of the tool refuse, who see the arguments that the tool receives', async () => {
+    const { call, source } = await opened(SHARED('tenant'), {
+      ...counting(),
+      validate: (input) => ({ value: { account: (input as { account: string }).account.toLowerCase() } }),
+    });
+    (source as ToolSource).admit = async (_name, input, { userId }) => {
+      const { account } = input as { account: string };
+      if (account === 'secret' && userId !== 'ann') throw new ToolSearchError('TOOL_FORBIDDEN', 'No.');
+    };
+    expect(await call(ANN, { account: 'SECRET' })).toMatchObject({ structured: { call: 1 } });
+    expect(await call(BOB, { account: 'SECRET' })).toMatchObject({ code: 'TOOL_FORBIDDEN' });
+    expect(await call(ANN, { account: 'SECRET' })).toMatchObject({ structured: { call: 1 } });
   });
 
   it('is not given to a caller whose arguments do not fit', async () => {
@@ -406,7 +425,7 @@ describe('random operations of many callers', () => {
       if (how === 0) queueMicrotask(() => abort.abort());
       const from = { name: nameOf(context), id: input.id, version, data: begun.data };
       const text = JSON.stringify(from);
-      const asked = cache.answer({ tool, executor, context, input }, own, async () => {
+      const asked = cache.answer({ tool, executor, context, input, value: input }, own, async () => {
         for (let turn = random(6); turn > 0; turn--) await Promise.resolve();
         if (how === 1) throw new Error(text);
         return { output: { content: [{ type: 'text', text }], truncated: false }, isError: how === 2 };

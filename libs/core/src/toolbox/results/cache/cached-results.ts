@@ -15,13 +15,13 @@ export interface StorableOutput extends ToolOutput {
 }
 
 /**
- * Why the source was not asked: the tool was turned off while the call waited, or another repeat has used the approval of
+ * Why the tool has not run: the tool was turned off while the call waited, or another repeat has used the approval of
  * the call.
  */
-export type Unasked = 'withdrawn' | 'approval_used';
+export type NotRun = 'withdrawn' | 'approval_used';
 
 /** Answer of a source. */
-export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | Unasked;
+export type FetchedAnswer = { readonly output: StorableOutput; readonly isError: boolean } | NotRun;
 
 /** An answer, and whether it came without a call of its own. */
 export interface CacheAnswer {
@@ -29,13 +29,20 @@ export interface CacheAnswer {
   readonly cached: boolean;
 }
 
+/** A call of a source that may answer several callers. */
+export interface SharedCall {
+  /** Whether another caller has asked the same: it goes on when its first caller leaves. */
+  readonly isJoined: boolean;
+}
+
 /** One call of a source that answers all callers who ask the same meanwhile. */
-interface Flight {
+interface Flight extends SharedCall {
   readonly place: CachePlace;
   readonly tool: string;
   readonly deadline: Deadline;
   readonly landed: Promise<Landed>;
   callers: number;
+  isJoined: boolean;
   /** Its data may have changed since it began: the answer is not stored. */
   isStale: boolean;
 }
@@ -43,8 +50,8 @@ interface Flight {
 /** The text of an answer that others may have, or what only callers with the same context may have. */
 type Landed = { readonly text: string; readonly answer: FetchedAnswer } | { readonly answer: FetchedAnswer };
 
-/** Asks the source. The call has the signal of the flight, not of one caller. */
-type Fetch = (call: ToolCall) => Promise<FetchedAnswer>;
+/** Asks the source. A shared call has the signal of the flight, not of one caller. */
+type Fetch = (call: ToolCall, shared?: SharedCall) => Promise<FetchedAnswer>;
 
 /** Time after which a cache that does not answer counts as empty. */
 const CACHE_WAIT_MS = 200;
@@ -87,8 +94,8 @@ export class CachedResults {
       const begun = this.#begin(place, call, own, fetch);
       return { answer: (await this.#joined(begun, own.signal)).answer, cached: false };
     }
-    const { executor, input, context } = call;
-    await executor.source.admit?.(executor.localName, input, context, own);
+    const { executor, value, context } = call;
+    await executor.source.admit?.(executor.localName, value, context, own);
     if (stored) return { answer: stored, cached: true };
     const landed = flight && (await this.#shared(flight, place, own.signal));
     return landed ? { answer: landed, cached: true } : { answer: await fetch(own), cached: false };
@@ -148,7 +155,7 @@ export class CachedResults {
         // Nobody is asked: what one caller answers is not for the others.
         const shared = { ...own, asks: [], signal: deadline.signal };
         delete shared.ask;
-        const answer = await abortable(() => fetch(shared), deadline.signal);
+        const answer = await abortable(() => fetch(shared, flight), deadline.signal);
         const text = storable(answer);
         if (text === undefined) return { answer };
         if (!flight.isStale) await this.#store(flight, text, ttlMs);
@@ -162,7 +169,8 @@ export class CachedResults {
         this.#end(flight);
       }
     };
-    const flight: Flight = { place, tool: tool.name, deadline, callers: 0, isStale: false, landed: later(land) };
+    const state = { callers: 0, isJoined: false, isStale: false };
+    const flight: Flight = { place, tool: tool.name, deadline, ...state, landed: later(land) };
     flight.landed.catch(() => undefined);
     this.#flights.set(idOf(place), flight);
     return flight;
@@ -179,6 +187,7 @@ export class CachedResults {
   /** The answer of another caller's call, as far as this caller may have it; undefined: it has to ask itself. */
   async #shared(flight: Flight, { principal }: CachePlace, signal: AbortSignal): Promise<FetchedAnswer | undefined> {
     const isSame = flight.place.principal === principal;
+    flight.isJoined = true;
     try {
       const landed = await this.#joined(flight, signal);
       if ('text' in landed) return answerOf(landed.text);

@@ -37,6 +37,8 @@ export const redactionSchema = object({ ...redactionOptions.shape, ...redactionT
 const SLICE_MS = 5;
 /** Dropped at the end of a text that the limit of bytes cut: a value that was cut in two is not recognized. */
 const CUT_CHARS = 128;
+/** How many bytes of redacted JSON may come of a character: a replacement may be longer than what it replaces. */
+const MAX_GROWTH = 8;
 
 /** The members of `tool.called` about the redaction of a result. */
 export interface RedactionFacts {
@@ -67,7 +69,15 @@ export class ResultRedaction {
 
   /** The redaction of one call; undefined if the results of its tool are not redacted. */
   of(tool: string, signal: AbortSignal, facts: RedactionFacts = {}): CallRedaction | undefined {
-    if (!this.covers(tool)) return undefined;
+    return this.covers(tool) ? this.#callOf(tool, signal, facts) : undefined;
+  }
+
+  /** The redaction of the arguments that a person sees who decides on a call, also of tools whose results stay as they are. */
+  ofArguments(tool: string, signal: AbortSignal): CallRedaction {
+    return this.#callOf(tool, signal, {});
+  }
+
+  #callOf(tool: string, signal: AbortSignal, facts: RedactionFacts): CallRedaction {
     return new CallRedaction(
       (texts) => this.#redact(texts, tool, signal),
       facts,
@@ -140,6 +150,13 @@ export class CallRedaction {
     const redacted = structured === undefined || last === given.at(-1) ? structured : (JSON.parse(last) as JsonValue);
     const bounded = boundOutput({ content: blocks, ...(redacted !== undefined && { structured: redacted }) }, maxBytes);
     return { ...bounded, truncated: bounded.truncated || truncated };
+  }
+
+  /** Redacts JSON text. @throws ToolSearchError `REDACTION_FAILED` */
+  async json(text: string): Promise<string> {
+    const output = { content: [{ type: 'text', text } as const], truncated: false };
+    const [block] = (await this.output(output, text.length * MAX_GROWTH)).content;
+    return block?.type === 'text' ? block.text : '';
   }
 
   /**

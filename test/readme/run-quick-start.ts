@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
-import { AppModule } from './quick-start.js';
+import { AppModule } from './app.module.js';
 
 /** The quick start over HTTP, as used by the README's commands. */
 export interface QuickStart {

@@ -1,12 +1,14 @@
 // Fills the code blocks of the READMEs (root and libraries) and of the pages in docs from regions of compiled, tested files.
 // Each block begins with the imports that its region uses, so that a reader can paste it. A region may use what its file
 // imports, and nothing else of its file; what it imports from a neighbouring file must be on the same page.
+// Also fills the tables of services.
 // `--check` writes nothing and fails if a code block differs from its region.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import ts from 'typescript';
+import { withServiceTables } from './service-tables.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readmes = [
@@ -89,8 +91,10 @@ function importLines(names, imported) {
   }
   return [...lines.values()]
     .map(({ from, type, wholes, parts }) => {
-      const what = [...wholes, ...(parts.length > 0 ? [`{ ${parts.join(', ')} }`] : [])].join(', ');
-      return `import ${type}${what} from '${from}';`;
+      const areTypes = type === '' && wholes.length === 0 && parts.every((part) => part.startsWith('type '));
+      const named = areTypes ? parts.map((part) => part.slice('type '.length)) : parts;
+      const what = [...wholes, ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : [])].join(', ');
+      return `import ${areTypes ? 'type ' : type}${what} from '${from}';`;
     })
     .join('\n');
 }
@@ -125,11 +129,12 @@ for (const [page, before] of pages) {
   // Every application has an app.module.ts of its own.
   const missing = [...neighbours].filter((name) => name !== 'app.module' && !shown.has(name));
   if (missing.length > 0) faults.push(`${page}: shows code that imports ./${missing.join(', ./')}, which it does not show`);
-  const after = before.replace(MARKER, (_, file, language, name) => {
+  const filled = before.replace(MARKER, (_, file, language, name) => {
     const { text } = blocks.get(`${file}#${name}`);
     const title = neighbours.has(basename(file, '.ts')) ? `// ${basename(file)}\n` : '';
     return `<!-- snippet: ${file}#${name} -->\n\n\`\`\`${language}\n${title}${text}\n\`\`\`\n`;
   });
+  const after = page === 'docs/services.md' ? await prettier.format(withServiceTables(filled, root), { ...style, parser: 'markdown' }) : filled;
   if (process.argv.includes('--check')) {
     const loose =
       [...after.matchAll(/```[jt]s\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```[jt]s\n/g)].length;

@@ -170,18 +170,6 @@ const translate = tool({
 export const translator = new AiSdkSource({ name: 'text', tools: { translate } }); // your existing tools of generateText()
 // #endregion code
 
-// #region first-servers
-/** `sources: firstServers()` in the module's options. */
-export const firstServers = () => [
-  new McpSource({ name: 'tickets', url: 'https://tickets.example.com/mcp' }),
-  new OpenApiSource({
-    name: 'crm',
-    document: new URL('https://crm.example.com/openapi.json'),
-    include: [{ methods: ['GET'] }],
-  }),
-];
-// #endregion first-servers
-
 // #region servers
 /** Stands for your own store of credentials. There is no context while the tools are listed. */
 const tokenOf = async (context?: ToolContext) => `token-of-${context?.userId ?? 'the-service'}`;

@@ -105,8 +105,8 @@ describe('the documentation', () => {
     expect(links.filter((link) => !listed(link))).toEqual([]);
   });
 
-  it('keeps the README at 250 lines', () => {
-    expect(text('README.md').split('\n').length - 1).toBeLessThanOrEqual(250);
+  it('keeps the README at 200 lines', () => {
+    expect(text('README.md').split('\n').length - 1).toBeLessThanOrEqual(200);
   });
 
   it('shows only code that is compiled and tested', () => {

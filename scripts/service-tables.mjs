@@ -6,9 +6,50 @@ import ts from 'typescript';
 const CORE = 'libs/core/src';
 /** For each service its file, and the members that applications use: the others connect the parts of the library. */
 const SERVICES = {
-  ToolSearchService: ['nest/module/tool-search.service', 'open', 'forExecution', 'openForExecution', 'preview', 'preflight', 'clearSearchCache'],
-  Toolbox: ['toolbox/toolbox', 'surface', 'search', 'get', 'call', 'activate', 'visible', 'list', 'context', 'narrow', 'with', 'admit', 'admitAny', 'hold', 'explain', 'preflight', 'state', 'clearState', 'compact', 'pause', 'resume'],
-  ToolCatalog: ['catalog/tool-catalog', 'current', 'tools', 'definitions', 'sources', 'source', 'add', 'remove', 'refresh', 'changes'],
+  ToolSearchService: [
+    'nest/module/tool-search.service',
+    'open',
+    'forExecution',
+    'openForExecution',
+    'preview',
+    'preflight',
+    'clearSearchCache',
+  ],
+  Toolbox: [
+    'toolbox/toolbox',
+    'surface',
+    'search',
+    'get',
+    'call',
+    'activate',
+    'visible',
+    'list',
+    'context',
+    'narrow',
+    'with',
+    'admit',
+    'admitAny',
+    'hold',
+    'explain',
+    'preflight',
+    'state',
+    'clearState',
+    'compact',
+    'pause',
+    'resume',
+  ],
+  ToolCatalog: [
+    'catalog/tool-catalog',
+    'current',
+    'tools',
+    'definitions',
+    'sources',
+    'source',
+    'add',
+    'remove',
+    'refresh',
+    'changes',
+  ],
   TenantSources: ['toolbox/tenants/tenant-sources', 'refresh', 'forget'],
   ToolEvents: ['tool/tool-event', 'on'],
   ToolPolicies: ['access/policies/tool-policies', 'setTenant'],
@@ -29,7 +70,17 @@ const SERVICES = {
   ToolDeprecations: ['access/deprecations/tool-deprecations', 'list', 'find', 'set', 'remove'],
   CachedResults: ['toolbox/results/cache/cached-results', 'invalidate'],
   SourceQueue: ['toolbox/call/source-queue', 'status'],
-  ExampleQueries: ['toolbox/example-queries/example-queries', 'status', 'spend', 'list', 'get', 'set', 'add', 'remove', 'rewrite'],
+  ExampleQueries: [
+    'toolbox/example-queries/example-queries',
+    'status',
+    'spend',
+    'list',
+    'get',
+    'set',
+    'add',
+    'remove',
+    'rewrite',
+  ],
   UserCredentials: ['access/user-credentials/user-credentials', 'list', 'revoke'],
 };
 
@@ -71,7 +122,9 @@ function tableOf(name, root) {
 const parametersOf = (method) =>
   method.parameters
     .map(({ name, type, questionToken, initializer, dotDotDotToken }) => {
-      const called = ts.isIdentifier(name) ? name.text : lowerFirst(/\w+$/.exec(type?.getText() ?? '')?.[0] ?? 'options');
+      const called = ts.isIdentifier(name)
+        ? name.text
+        : lowerFirst(/\w+$/.exec(type?.getText() ?? '')?.[0] ?? 'options');
       return `${dotDotDotToken ? '...' : ''}${called}${questionToken || initializer ? '?' : ''}`;
     })
     .join(', ');

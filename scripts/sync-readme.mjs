@@ -2,8 +2,9 @@
 // Each block begins with the imports that its region uses, so that a reader can paste it. A region may use what its file
 // imports, and nothing else of its file; what it imports from a neighbouring file must be on the same page.
 // Also fills the tables of services.
-// `--check` writes nothing and fails if a code block differs from its region.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `--check` writes nothing and fails if a code block differs from its region. `--to FOLDER` writes the blocks of each page as
+// files into a folder of their own, as a reader would paste them, and changes no page.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
@@ -19,6 +20,7 @@ const readmes = [
     .map((name) => `docs/${name}`),
 ];
 const MARKER = /<!-- snippet: (\S+\.m?([jt]s))#([\w-]+) -->\n(?:\n```[jt]s\n[\s\S]*?\n```\n)?/g;
+const pasted = process.argv.includes('--to') ? process.argv[process.argv.indexOf('--to') + 1] : undefined;
 const pages = new Map(readmes.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 
 /** The lines of a region, without those of nested markers, moved to the left margin. */
@@ -101,7 +103,8 @@ function importLines(names, imported) {
 
 const texts = new Map();
 for (const page of pages.values()) {
-  for (const [, file, , name] of page.matchAll(MARKER)) texts.set(`${file}#${name}${file.slice(-3)}`, region(file, name));
+  for (const [, file, , name] of page.matchAll(MARKER))
+    texts.set(`${file}#${name}${file.slice(-3)}`, region(file, name));
 }
 const free = freeNames(texts);
 const style = await prettier.resolveConfig(join(root, 'README.md'));
@@ -119,7 +122,10 @@ for (const [key, body] of texts) {
   const imports = needed === '' ? '' : await prettier.format(needed, { ...style, parser: 'typescript' });
   const neighbours = [...`${imports}${body}`.matchAll(/ from '\.\/([^']+)\.js'/g)].map(([, path]) => path);
   if (/ from '\.\.\//.test(imports)) faults.push(`${file}#${name} imports from another folder`);
-  blocks.set(`${file}#${name}`, { text: body.startsWith('import ') ? imports + body : `${imports}\n${body}`.trim(), neighbours });
+  blocks.set(`${file}#${name}`, {
+    text: body.startsWith('import ') ? imports + body : `${imports}\n${body}`.trim(),
+    neighbours,
+  });
 }
 
 for (const [page, before] of pages) {
@@ -128,19 +134,38 @@ for (const [page, before] of pages) {
   const shown = new Set(used.map((key) => basename(key.split('#')[0], '.ts')));
   // Every application has an app.module.ts of its own.
   const missing = [...neighbours].filter((name) => name !== 'app.module' && !shown.has(name));
-  if (missing.length > 0) faults.push(`${page}: shows code that imports ./${missing.join(', ./')}, which it does not show`);
+  if (missing.length > 0)
+    faults.push(`${page}: shows code that imports ./${missing.join(', ./')}, which it does not show`);
   const filled = before.replace(MARKER, (_, file, language, name) => {
     const { text } = blocks.get(`${file}#${name}`);
     const title = neighbours.has(basename(file, '.ts')) ? `// ${basename(file)}\n` : '';
     return `<!-- snippet: ${file}#${name} -->\n\n\`\`\`${language}\n${title}${text}\n\`\`\`\n`;
   });
-  const after = page === 'docs/services.md' ? await prettier.format(withServiceTables(filled, root), { ...style, parser: 'markdown' }) : filled;
-  if (process.argv.includes('--check')) {
+  const after =
+    page === 'docs/services.md'
+      ? await prettier.format(withServiceTables(filled, root), { ...style, parser: 'markdown' })
+      : filled;
+  if (pasted !== undefined) paste(page, used, neighbours);
+  else if (process.argv.includes('--check')) {
     const loose =
       [...after.matchAll(/```[jt]s\n/g)].length - [...after.matchAll(/<!-- snippet: \S+ -->\n\n```[jt]s\n/g)].length;
     if (before !== after || loose > 0) faults.push(`${page}: code blocks differ from their files; run npm run readme.`);
   } else if (before !== after) writeFileSync(join(root, page), after);
 }
+/** Writes the TypeScript of a page. What another block imports has the name of its file. */
+function paste(page, keys, neighbours) {
+  const folder = join(pasted, page.replace(/\.md$/, '').replaceAll('/', '-'));
+  mkdirSync(folder, { recursive: true });
+  const all = neighbours.has('app.module') ? [...keys, 'test/readme/app.module.ts#quick-start'] : keys;
+  for (const [index, key] of [...new Set(all)].entries()) {
+    const [file, name] = key.split('#');
+    if (!file.endsWith('.ts')) continue;
+    const isImported = neighbours.has(basename(file, '.ts'));
+    const { text } = blocks.get(key);
+    writeFileSync(join(folder, isImported ? basename(file) : `${index}-${name}.ts`), `${text}\nexport {};\n`);
+  }
+}
+
 if (faults.length > 0) {
   console.error(faults.join('\n'));
   process.exitCode = 1;

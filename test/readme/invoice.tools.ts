@@ -1,6 +1,12 @@
 // #region tools
 import { Injectable } from '@nestjs/common';
-import { Tool, type ToolContext, type ToolDefinition, type ToolVisibilityPolicy, VisibilityPolicy } from '@tool-search/core';
+import {
+  Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolVisibilityPolicy,
+  VisibilityPolicy,
+} from '@tool-search/core';
 
 @Injectable()
 export class InvoiceTools {

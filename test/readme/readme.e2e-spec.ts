@@ -13,15 +13,7 @@ import { expectVisible, ToolSearchTestingModule } from '@tool-search/core/testin
 import { MockLanguageModelV4 } from 'ai/test';
 import { contextOf, RegionPolicy } from './context.js';
 import { runQuickStart, withQuickStart } from './run-quick-start.js';
-import {
-  withOwnRoutes,
-  NightlyJob,
-  servers,
-  TenantSettings,
-  usageModule,
-  whyNot,
-  withoutSdk,
-} from './usage.js';
+import { withOwnRoutes, NightlyJob, servers, TenantSettings, usageModule, whyNot, withoutSdk } from './usage.js';
 
 describe('the first snippet of the README', () => {
   it('names servers of others in a few lines each', async () => {

@@ -12,6 +12,8 @@ import { ToolSearchTestingModule } from '@tool-search/core/testing';
 import request from 'supertest';
 import { describeOnPostgres } from '../../libs/typeorm/test/describe-on-postgres.js';
 import { AssistantService } from './agent.service.js';
+import { AppModule as QuickStart } from './app.module.js';
+import { NightlyJob } from './nightly.job.js';
 
 /* The modules that the documentation shows as files of an application. */
 
@@ -88,6 +90,23 @@ describeOnPostgres('a module whose options come from the environment', (url) => 
     const toolbox = app.get(ToolSearchService, { strict: false }).open({ tenantId: 'acme' });
     expect((await toolbox.surface()).meta.map(({ name }) => name)).toEqual(['tool_search', 'tool_get']);
     await app.close();
+  });
+});
+
+describe('a job beside the quick start', () => {
+  it('calls its tool, until the tenant is frozen', async () => {
+    const module = await Test.createTestingModule({ imports: [QuickStart], providers: [NightlyJob] })
+      .setLogger(false as never)
+      .compile();
+    await module.init();
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const job = module.get(NightlyJob);
+    expect(await job.run('acme')).toMatchObject({ content: [{ text: 'acme gave back 5 euros of inv_1' }] });
+    job.freeze('acme');
+    expect(await job.run('acme')).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ tool: 'billing.refund', rule: 'tenant:deny:*' }));
+    warn.mockRestore();
+    await module.close();
   });
 });
 

@@ -222,7 +222,6 @@ export class TenantSettings {
 }
 // #endregion tenants
 
-// #region outside
 @Injectable()
 export class NightlyJob {
   constructor(
@@ -242,7 +241,6 @@ export class NightlyJob {
     this.policies.setTenant(tenantId, { deny: ['*'] }); // from the next decision on
   }
 }
-// #endregion outside
 
 // #region expose-controllers
 export async function withOwnRoutes(app: INestApplication) {

@@ -50,7 +50,9 @@ function freeNames(texts) {
   const namesOf = (path) =>
     program
       .getSemanticDiagnostics(program.getSourceFile(path))
-      .filter(({ messageText }) => /^(Cannot find name|No value exists in scope)/.test(String(messageText)))
+      .filter(({ messageText }) =>
+        /^(Cannot find name|No value exists in scope)/.test(ts.flattenDiagnosticMessageText(messageText, ' ')),
+      )
       .map(({ file, start, length }) => file.text.slice(start, start + length));
   return new Map([...texts.keys()].map((path) => [path, new Set(namesOf(path))]));
 }

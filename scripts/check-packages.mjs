@@ -65,7 +65,7 @@ async function example(name) {
 
 async function quickStart() {
   mkdirSync(join(app, 'src'));
-  const files = ['quick-start.ts', 'run-quick-start.ts'];
+  const files = ['app.module.ts', 'run-quick-start.ts'];
   for (const file of files) cpSync(join(root, 'test/readme', file), join(app, 'src', file));
   const sources = files.map((file) => `src/${file}`);
   await compile(app, sources, 'nodenext', { outDir: 'dist', rootDir: 'src' });

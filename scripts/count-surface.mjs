@@ -43,7 +43,7 @@ function doors() {
   });
 }
 
-/** The paths of all options of each schema that docs/options.md documents. */
+/** The paths of all options of each schema that docs documents. */
 async function namesOfOptions() {
   const file = join(root, `.count-surface.${process.pid}.cjs`);
   try {

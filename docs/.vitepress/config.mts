@@ -42,11 +42,14 @@ export default {
       { text: 'Errors', link: '/errors' },
     ],
     sidebar: [
-      group('Start', ['guides/getting-started', 'guides/install', 'guides/troubleshooting']),
+      group('Start', ['guides/getting-started', 'guides/install', 'guides/configuration', 'guides/troubleshooting']),
       group('Build', [
         'guides/tools',
+        'guides/arguments',
         'guides/visibility-and-policy',
+        'guides/argument-rules',
         'guides/search',
+        'guides/example-queries',
         'guides/dense-vectors',
         'guides/sources',
         'guides/source-checks',
@@ -81,6 +84,9 @@ export default {
       ]),
       group('Reference', [
         'options',
+        'services',
+        'own-sources',
+        'adapters',
         'tuning',
         'errors',
         'events',

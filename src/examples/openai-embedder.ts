@@ -1,5 +1,6 @@
 import type { Embedder } from '@tool-search/core';
 
+// #region embedder
 export interface OpenAiEmbedderOptions {
   /** Includes the version, for example `https://api.openai.com/v1` or `http://localhost:8080/v1`. */
   readonly baseUrl: string;
@@ -10,7 +11,6 @@ export interface OpenAiEmbedderOptions {
   readonly prefixes?: { readonly query: string; readonly tool: string };
 }
 
-// #region embedder
 /** Embeddings of any server that speaks OpenAI's `POST /embeddings`: OpenAI, Ollama, vLLM, TEI, llama.cpp … */
 export class OpenAiEmbedder implements Embedder {
   readonly id: string;

@@ -14,7 +14,7 @@ import { patternRedactorOptions } from '../../libs/redaction/src/pattern-redacto
 import { telemetryOptions } from '../../libs/telemetry/src/opentelemetry/tool-search-telemetry.options.js';
 import { typeOrmOptions } from '../../libs/typeorm/src/database/data-source-options.js';
 
-/** The schemas of options, by the title of their section in docs/options.md. */
+/** The schemas of options, by the title of their section in docs. */
 export const DOCUMENTED_OPTIONS = [
   ['`ToolSearchModule`', moduleOptions],
   ['`defineTool` and `CodeSource`', codeSourceOptions],

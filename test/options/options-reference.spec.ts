@@ -1,15 +1,21 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultOf, eachOption, list, object, text } from '@tool-search/core/internal';
 import { tuningOptions } from '../../libs/core/src/runtime/tuning.js';
 import { DOCUMENTED_OPTIONS, optionNames } from './documented-options.js';
 
-const textOf = (name: string) => readFileSync(join(__dirname, '../../docs', name), 'utf8');
-const page = textOf('options.md');
-const sectionOf = (title: string) => page.split(`\n## ${title}`)[1]!.split('\n## ')[0]!;
+const DOCS = join(__dirname, '../../docs');
+const textOf = (name: string) => readFileSync(join(DOCS, name), 'utf8');
+const pages = (readdirSync(DOCS, { recursive: true }) as string[]).filter((name) => name.endsWith('.md')).map(textOf);
+/** Options stand on the page of what they belong to, under a title that is unique. */
+const sectionOf = (title: string) => {
+  const sections = pages.flatMap((page) => page.split(`\n## ${title}\n`).slice(1));
+  expect(sections).toHaveLength(1);
+  return sections[0]!.split('\n## ')[0]!;
+};
 
-describe('docs/options.md', () => {
+describe('the pages of options', () => {
   it.each(DOCUMENTED_OPTIONS)('names each option of %s', (title, schema) => {
     const section = sectionOf(title);
     const all = eachOption(schema).map(({ path }) => path);

@@ -4,15 +4,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { checkJsonBody } from '@tool-search/core';
 import { json } from 'express';
 
+// #region express
 export function onExpress(app: NestExpressApplication): void {
-  // #region express
   // NestFactory.create(…, { bodyParser: false })
   app.use(json({ limit: '512kb', verify: (_request, _response, body, charset) => checkJsonBody(body, { charset }) }));
-  // #endregion express
 }
+// #endregion express
 
+// #region fastify
 export function onFastify(app: NestFastifyApplication): void {
-  // #region fastify
   app.useBodyParser('application/json', { bodyLimit: 524_288 }, (_request, body, done) => {
     try {
       checkJsonBody(body);
@@ -21,5 +21,5 @@ export function onFastify(app: NestFastifyApplication): void {
       done(error as Error);
     }
   });
-  // #endregion fastify
 }
+// #endregion fastify

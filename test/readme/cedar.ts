@@ -11,6 +11,7 @@ import {
   VisibilityPolicy,
 } from '@tool-search/core';
 import { z } from 'zod';
+import { POLICIES } from './policies.js';
 
 /** The tools of the example. */
 @Injectable()
@@ -34,19 +35,6 @@ export class BillingTools {
     return `found by ${Object.keys(by).join(', ')}`;
   }
 }
-
-// #region policies
-/** In an application: files that are reviewed and tested like code, read once at boot. */
-export const POLICIES = {
-  see: `permit (principal, action == Action::"see", resource)
-    when { !resource.tags.contains("money") || principal.roles.contains("finance") };`,
-  call: `permit (principal, action in [Action::"call", Action::"call_alone"], resource);`,
-  'large-refund': `forbid (principal, action, resource == Tool::"billing.refund")
-    when { action == Action::"call" && context.arguments.cents > 100000 };`,
-  'refund-alone': `forbid (principal, action == Action::"call_alone", resource == Tool::"billing.refund")
-    when { context.arguments.cents > 10000 };`,
-};
-// #endregion policies
 
 // #region cedar
 @Injectable()

@@ -1,12 +1,12 @@
 import { type ToolContext, type ToolDefinition, type ToolVisibilityPolicy, VisibilityPolicy } from '@tool-search/core';
 
+// #region context
 /** A request after the guards of your application. */
 export interface SignedInRequest {
   readonly user: { readonly id: string; readonly tenant: string; readonly region: 'eu' | 'us' };
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-// #region context
 declare module '@tool-search/core' {
   interface ToolContext {
     readonly region?: 'eu' | 'us';

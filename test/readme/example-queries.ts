@@ -2,11 +2,9 @@ import { openai } from '@ai-sdk/openai';
 import { aiSdkQueryWriter } from '@tool-search/agents/ai-sdk';
 import { type ToolContext, ToolSearchModule } from '@tool-search/core';
 
-declare const context: () => ToolContext;
-
 // #region option
 export const module = ToolSearchModule.forRoot({
-  context,
+  context: ({ user }: { user: ToolContext }) => user,
   search: {
     exampleQueries: {
       writer: aiSdkQueryWriter({ model: openai('gpt-6-luna') }),

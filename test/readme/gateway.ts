@@ -1,22 +1,8 @@
-import {
-  type CanActivate,
-  Controller,
-  type ExecutionContext,
-  Injectable,
-  Module,
-  UseGuards,
-  ConsoleLogger,
-} from '@nestjs/common';
+import { ConsoleLogger, Controller, Module, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { StdioGateway, ToolGatewayController, ToolGatewayModule } from '@tool-search/gateway';
-import type { SignedInRequest } from './context.js';
-
-@Injectable()
-class SignedIn implements CanActivate {
-  canActivate(execution: ExecutionContext): boolean {
-    return execution.switchToHttp().getRequest<Partial<SignedInRequest>>().user !== undefined;
-  }
-}
+import { AppModule } from './app.module.js';
+import { SignedIn } from './signed-in.guard.js';
 
 // #region gateway
 @Module({
@@ -64,18 +50,18 @@ export class AgentsController extends ToolGatewayController {}
 export class AgentsModule {}
 // #endregion gateway-controller
 
+// #region gateway-stdio
 class ToStandardError extends ConsoleLogger {
   protected override printMessages(...[messages, context, level]: Parameters<ConsoleLogger['printMessages']>): void {
     super.printMessages(messages, context, level, 'stderr');
   }
 }
 
-@Module({ imports: [ToolGatewayModule.forRoot({})] })
-class AppModule {}
+@Module({ imports: [AppModule, ToolGatewayModule.forRoot({})] })
+class StdioModule {}
 
-// #region gateway-stdio
 export async function main(): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule, { logger: new ToStandardError() });
+  const app = await NestFactory.createApplicationContext(StdioModule, { logger: new ToStandardError() });
   app.enableShutdownHooks();
   await app.get(StdioGateway).serve({ tenantId: 'local', userId: 'ada' }).closed;
   await app.close();

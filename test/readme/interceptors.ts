@@ -43,7 +43,8 @@ export class SignRefunds implements ToolCallInterceptor {
 }
 // #endregion fill
 
-/** What each tenant may still spend, in cents. */
+// #region cost
+/** Stands for your own accounts: what each tenant may still spend, in cents. */
 @Injectable()
 export class Accounts {
   readonly left = new Map<string, number>([['acme', 5]]);
@@ -59,7 +60,6 @@ export class Accounts {
   }
 }
 
-// #region cost
 @ToolCallInterceptor({ order: -10 }) // outside of the others: they cost nothing where this one refuses
 export class BookCosts implements ToolCallInterceptor {
   constructor(private readonly accounts: Accounts) {}

@@ -27,7 +27,7 @@ describe('the commands that the documentation shows', () => {
   };
 
   it('find, read and call a tool, and chat', async () => {
-    const [listed, found, read, called, chat] = await run(commandsOf('README.md', 'Try the server'));
+    const [listed, found, read, called, chat] = await run(commandsOf('docs/guides/reference-server.md', 'A tour'));
     expect(listed.mode).toBe('deferred');
     expect(found.tools[0].name).toBe('billing.refund_invoice');
     expect(read.tools[0].name).toBe('billing.refund_invoice');

@@ -13,21 +13,10 @@ import { expectVisible, ToolSearchTestingModule } from '@tool-search/core/testin
 import { MockLanguageModelV4 } from 'ai/test';
 import { contextOf, RegionPolicy } from './context.js';
 import { runQuickStart, withQuickStart } from './run-quick-start.js';
-import {
-  withOwnRoutes,
-  firstServers,
-  NightlyJob,
-  servers,
-  TenantSettings,
-  usageModule,
-  whyNot,
-  withoutSdk,
-} from './usage.js';
+import { withOwnRoutes, NightlyJob, servers, TenantSettings, usageModule, whyNot, withoutSdk } from './usage.js';
 
 describe('the first snippet of the README', () => {
-  it('names servers of others in one line each', async () => {
-    const first = firstServers();
-    expect(first.map(({ name }) => name)).toEqual(['tickets', 'crm']);
+  it('names servers of others in a few lines each', async () => {
     const sources = servers();
     expect(sources.map(({ name, changes }) => [name, changes])).toEqual([
       ['tickets', 'additive'],
@@ -35,7 +24,7 @@ describe('the first snippet of the README', () => {
       ['git', 'strict'],
       ['crm', 'strict'],
     ]);
-    await Promise.all([...first, ...sources].map((source) => source.close()));
+    await Promise.all(sources.map((source) => source.close()));
   });
 
   describe('from a folder of its own', () => {
@@ -53,9 +42,9 @@ describe('the first snippet of the README', () => {
     it('runs unchanged, and its session has its tool after a restart', async () => {
       expect(await runQuickStart()).toBe('acme gave back 5 euros of inv_1');
       expect(existsSync(join(folder, '.tool-search/tool-search.sqlite'))).toBe(true);
-      await withQuickStart(async ({ get }) => {
-        expect(await get('tools', 's1')).toEqual(['billing.refund']);
-        expect(await get('tools', 's2')).toEqual([]);
+      await withQuickStart(async ({ list }) => {
+        expect(await list('s1')).toEqual(['tool_search', 'tool_get', 'billing.refund']);
+        expect(await list('s2')).toEqual(['tool_search', 'tool_get']);
       });
     });
 
@@ -63,17 +52,15 @@ describe('the first snippet of the README', () => {
       ['Express', undefined],
       ['Fastify', () => new FastifyAdapter()],
     ])('answers its commands as the README says, on %s', async (_, adapter) => {
-      await withQuickStart(async ({ get, post }) => {
-        expect(await get('tools', 's1')).toEqual([]);
-        expect(await post('search', { query: 'give money back' })).toMatchObject({
-          tools: [{ name: 'billing.refund' }],
-          totalDeferred: 1,
+      await withQuickStart(async ({ list, call }) => {
+        expect(await list('s1')).toEqual(['tool_search', 'tool_get']);
+        expect(await call('tool_search', { query: 'give money back' })).toMatchObject({
+          ok: true,
+          structured: { tools: [{ name: 'billing.refund' }] },
         });
-        const call = (name: string) => post('call', { name, arguments: { invoiceId: 'inv_1', amount: 5 } });
-        expect(await call('billing.refund')).toMatchObject({ ok: true });
-        // Its own glob denies an existing tool: the same answer as for a tool that does not exist.
-        expect(await call('billing.delete_invoice')).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
-        expect(await get('tools', 's1')).toEqual(['billing.refund']);
+        expect(await call('billing.refund', { invoiceId: 'inv_1', amount: 5 })).toMatchObject({ ok: true });
+        expect(await call('billing.erase', {})).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
+        expect(await list('s1')).toEqual(['tool_search', 'tool_get', 'billing.refund']);
       }, adapter?.());
     });
   });

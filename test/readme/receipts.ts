@@ -1,8 +1,8 @@
 import { ToolSearchModule, type ToolContext } from '@tool-search/core';
 
+// #region receipts
 const { RECEIPT_SECRET = '' } = process.env;
 
-// #region receipts
 export const ChatModule = ToolSearchModule.forRoot({
   context: ({ user }: { user: ToolContext }) => user,
   // The same on all instances, at least 16 characters.

@@ -13,7 +13,7 @@ import {
   ReportModule,
   SharedResults,
   StarredActivations,
-  starsModule,
+  StarsModule,
   TenantActivations,
   ToolsOfUsers,
 } from './repositories.js';
@@ -45,8 +45,11 @@ async function call(app: TestingModule, name: string, who: object = { ...ADA, se
   expect(answer).toMatchObject({ ok: true });
 }
 
+@Module({ providers: [ToolsOfUsers] })
+class ListModule {}
+
 async function lists(place: Place): Promise<void> {
-  const app = await boot(ReportModule, ToolSearchTypeOrmModule.forRoot(place));
+  const app = await boot(ReportModule, ListModule, ToolSearchTypeOrmModule.forRoot(place));
   await call(app, 'crm.find');
   await call(app, 'crm.note');
   await call(app, 'crm.note', { ...ADA, sessionId: 's2' });
@@ -78,7 +81,7 @@ async function stars(place: Place): Promise<void> {
   await call(before, 'crm.find');
   await before.close();
 
-  const app = await boot(starsModule(place));
+  const app = await boot(StarsModule.forRoot(place));
   const activations = app.get(StarredActivations, { strict: false });
   const starred = async () => (await activations.starredBy('acme', 'ada')).map(({ tool: name }) => name);
   await call(app, 'mail.send');
@@ -98,7 +101,7 @@ async function stars(place: Place): Promise<void> {
   const earlier = await boot(ToolSearchTypeOrmModule.forRoot(place));
   await call(earlier, 'crm.note');
   await earlier.close();
-  const again = await boot(starsModule(place));
+  const again = await boot(StarsModule.forRoot(place));
   const stored = await again.get(StarredActivations, { strict: false }).findBy(SESSION);
   expect(stored.map(({ tool: name, starred: isStarred }) => `${name} ${isStarred}`).toSorted()).toEqual([
     'crm.note false',

@@ -1,4 +1,4 @@
-import { Global, Injectable, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Injectable, Module } from '@nestjs/common';
 import { type ActivationScope, type CacheEntry, ResultCache } from '@tool-search/core/stores';
 import { ActivationEntity, ActivationRepository, ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { Column, Entity, type MigrationInterface, type QueryRunner, TableColumn } from 'typeorm';
@@ -37,7 +37,6 @@ export class TenantActivations extends ActivationRepository {
 
 @Module({
   providers: [
-    ToolsOfUsers,
     {
       provide: TenantActivations,
       inject: [ActivationRepository],
@@ -77,31 +76,27 @@ export class StarredActivations extends ActivationRepository<StarredActivation> 
     return this.find({ where: { tenantId, userId, starred: true }, order: { tool: 'ASC' } });
   }
 }
+@Module({})
+export class StarsModule {
+  /** @param place `{ database: 'tools.sqlite' }` or `{ url: 'postgres://…' }` */
+  static forRoot(place: { database: string } | { url: string }): DynamicModule {
+    const entities = [StarredActivation];
+    const stars = {
+      provide: StarredActivations,
+      inject: [ActivationRepository],
+      useFactory: ({ manager }: ActivationRepository) => new StarredActivations(StarredActivation, manager),
+    };
+    return {
+      module: StarsModule,
+      imports: [ToolSearchTypeOrmModule.forRoot({ ...place, entities, migrations: [AddStarred1764547200000] })],
+      providers: [stars],
+      exports: [stars],
+    };
+  }
+}
 // #endregion column
 
-export const starsModule = (place: { database: string } | { url: string }) => {
-  // #region column-module
-  @Module({
-    imports: [
-      ToolSearchTypeOrmModule.forRoot({
-        ...place, // { database: 'tools.sqlite' } or { url: process.env.DATABASE_URL }
-        entities: [StarredActivation],
-        migrations: [AddStarred1764547200000],
-      }),
-    ],
-    providers: [
-      {
-        provide: StarredActivations,
-        inject: [ActivationRepository],
-        useFactory: ({ manager }: ActivationRepository) => new StarredActivations(StarredActivation, manager),
-      },
-    ],
-  })
-  class StarsModule {}
-  // #endregion column-module
-  return StarsModule;
-};
-
+// #region replace
 /** Stands for a store that several instances share. */
 @Injectable()
 export class SharedResults extends ResultCache {
@@ -127,7 +122,6 @@ export class SharedResults extends ResultCache {
   }
 }
 
-// #region replace
 /** Import it before `ToolSearchTypeOrmModule`. */
 @Global()
 @Module({

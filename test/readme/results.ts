@@ -1,10 +1,8 @@
 import { type Toolbox, type ToolContext, ToolSearchModule } from '@tool-search/core';
 
-declare const context: () => ToolContext;
-
 // #region settings
 export const module = ToolSearchModule.forRoot({
-  context,
+  context: ({ user }: { user: ToolContext }) => user,
   results: {
     maxTokens: 4_000,
     shapedTokens: 2_000,

@@ -46,19 +46,10 @@ import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
 import { generateText, isStepCount, type LanguageModel, tool } from 'ai';
 import { IsInt, IsPositive } from 'class-validator';
 import { z } from 'zod';
+import { SignedIn } from './signed-in.guard.js';
 
-/** Injection token of the model. Yours comes from your provider's package. */
-export const MODEL = Symbol('MODEL');
-
-/** The application's authentication: a middleware has identified the user. */
-@Injectable()
-export class SignedIn implements CanActivate {
-  canActivate(execution: ExecutionContext): boolean {
-    return execution.switchToHttp().getRequest<{ user?: unknown }>().user !== undefined;
-  }
-}
-
-/** A guard of the application. */
+// #region guarded
+/** A guard of yours. A job has no request. */
 @Injectable()
 export class FinanceOnly implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
@@ -67,7 +58,6 @@ export class FinanceOnly implements CanActivate {
   }
 }
 
-// #region guarded
 export class PayoutRequest {
   @IsInt()
   @IsPositive()
@@ -106,6 +96,8 @@ export class PlanPolicy implements ToolVisibilityPolicy {
 
 // #region agent
 // #region reply
+export const MODEL = Symbol('MODEL'); // provide a model of your provider's package under this token
+
 @Injectable()
 export class AgentService {
   constructor(@Inject(MODEL) private readonly model: LanguageModel) {}
@@ -155,12 +147,6 @@ export async function withoutSdk(toolbox: Toolbox) {
 }
 // #endregion loop
 
-const translate = tool({
-  description: 'Translate a text into English.',
-  inputSchema: z.object({ text: z.string() }),
-  execute: async ({ text }) => `in English: ${text}`,
-});
-
 // #region code
 export const calculator = new CodeSource({
   name: 'calculator',
@@ -175,31 +161,25 @@ export const calculator = new CodeSource({
   ],
 });
 
+const translate = tool({
+  description: 'Translate a text into English.',
+  inputSchema: z.object({ text: z.string() }),
+  execute: async ({ text }) => `in English: ${text}`,
+});
+
 export const translator = new AiSdkSource({ name: 'text', tools: { translate } }); // your existing tools of generateText()
 // #endregion code
 
-const tokenOf = async (context: ToolContext | undefined) => `token-of-${context?.userId ?? 'the-service'}`;
-
-// #region first-servers
-/** `sources: firstServers()` in the module's options. */
-export const firstServers = () => [
-  new McpSource({ name: 'tickets', url: 'https://tickets.example.com/mcp' }),
-  new OpenApiSource({
-    name: 'crm',
-    document: new URL('https://crm.example.com/openapi.json'),
-    include: [{ methods: ['GET'] }],
-  }),
-];
-// #endregion first-servers
-
 // #region servers
+/** Stands for your own store of credentials. There is no context while the tools are listed. */
+const tokenOf = async (context?: ToolContext) => `token-of-${context?.userId ?? 'the-service'}`;
+
 /** `sources: servers()` in the module's options. */
 export const servers = () => [
   new McpSource({
     name: 'tickets',
     url: 'https://tickets.example.com/mcp',
-    // Each user's own; without a context while the tools are listed.
-    headers: async (context) => ({ authorization: `Bearer ${await tokenOf(context)}` }),
+    headers: async (context) => ({ authorization: `Bearer ${await tokenOf(context)}` }), // each user's own
     changes: 'additive', // a vendor may add tools and optional parameters; 'strict' asks an operator about everything
   }),
   new McpSource({ name: 'wiki', url: 'http://wiki.internal:8080/mcp', egress: { allow: ['wiki.internal'] } }),
@@ -220,13 +200,13 @@ export const servers = () => [
 ];
 // #endregion servers
 
-const addresses = new Map<string, string>();
-
 // #region tenants
+const addresses = new Map<string, string>(); // yours come from a database
+
 /** `tenantSources: ownWikis` in the module's options. */
 export const ownWikis: TenantSourceOptions = {
   load: async (tenantId) => {
-    const url = addresses.get(tenantId); // yours come from a database
+    const url = addresses.get(tenantId);
     return url === undefined ? [] : [new McpSource({ name: 'wiki', url })];
   },
 };
@@ -242,7 +222,6 @@ export class TenantSettings {
 }
 // #endregion tenants
 
-// #region outside
 @Injectable()
 export class NightlyJob {
   constructor(
@@ -262,7 +241,6 @@ export class NightlyJob {
     this.policies.setTenant(tenantId, { deny: ['*'] }); // from the next decision on
   }
 }
-// #endregion outside
 
 // #region expose-controllers
 export async function withOwnRoutes(app: INestApplication) {
@@ -377,7 +355,6 @@ export function usageModule(model: LanguageModel, document: object, mcpUrl: stri
     }
   }
 
-  // #region sources
   @Module({
     imports: [
       ToolSearchModule.forRoot({
@@ -386,16 +363,15 @@ export function usageModule(model: LanguageModel, document: object, mcpUrl: stri
           new McpSource({ name: 'docs', url: mcpUrl, exclude: ['delete_*'] }),
           new OpenApiSource({ name: 'crm', document, include: ['list_*', 'get_*'] }),
         ],
-        tenantSources: ownWikis, // besides, each tenant's own
+        tenantSources: ownWikis,
         exposure: 'deferred',
       }),
-      ToolSearchTypeOrmModule.forRoot({ database: ':memory:' }), // or { url: process.env.DATABASE_URL }
+      ToolSearchTypeOrmModule.forRoot({ database: ':memory:' }),
     ],
     controllers: [ChatController, PayoutController, ToolsController],
     providers: [PayoutTools, PlanPolicy, AgentService, NightlyJob, TenantSettings, { provide: MODEL, useValue: model }],
   })
   class AppModule {}
-  // #endregion sources
 
   const CodeModule = ToolSearchModule.forFeature({ sources: [calculator, translator] });
 

@@ -1,14 +1,8 @@
-import { type CanActivate, Injectable, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { ToolSearchModule } from '@tool-search/core';
 import { McpSource, UserConnectionsModule } from '@tool-search/mcp';
 import { ToolSearchTypeOrmModule } from '@tool-search/typeorm';
-
-@Injectable()
-class SessionGuard implements CanActivate {
-  canActivate(): boolean {
-    return true;
-  }
-}
+import { SignedIn } from './signed-in.guard.js';
 
 // #region user-credentials
 @Module({
@@ -22,7 +16,7 @@ class SessionGuard implements CanActivate {
       },
       sources: [new McpSource({ name: 'mail', url: 'https://mail.example/mcp', auth: 'user' })],
     }),
-    UserConnectionsModule.forRoot({ path: 'connect', guards: [SessionGuard] }),
+    UserConnectionsModule.forRoot({ path: 'connect', guards: [SignedIn] }),
   ],
 })
 export class AccountsModule {}

@@ -7,12 +7,12 @@ import { type IncomingMessage, RequestToolbox, RequiresTool, Toolbox, type ToolC
 import { lastValueFrom } from 'rxjs';
 import { guardedRequests, orderApp } from './orders.js';
 
+// #region context
 interface Order {
   readonly tenant?: string;
   readonly id?: string;
 }
 
-// #region context
 function contextOf(source: IncomingMessage | { user?: ToolContext }): ToolContext | undefined {
   // An HTTP request or a socket: a guard has put the caller there. Undefined: not authenticated.
   if (!('pattern' in source)) return source.user;

@@ -96,6 +96,7 @@ export class ControlPlane {
     return this.#rulesRevision;
   }
 
+  /** How fresh this process's view of the operators' decisions is, and whether the store takes writes. */
   health(): ControlHealth {
     const freshness = controlHealth(this.#snapshot?.revision, this.clock() - this.#provenAt, this.settings);
     return { ...freshness, writable: this.#isWritable, ...(this.#lost !== undefined && { reason: this.#lost }) };

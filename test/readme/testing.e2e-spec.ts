@@ -1,14 +1,6 @@
-// Every snippet of docs/guides/testing.md is a region of this file.
-import { Injectable } from '@nestjs/common';
+// The snippets of docs/guides/testing.md.
 import { Test, type TestingModule } from '@nestjs/testing';
-import {
-  Tool,
-  type ToolContext,
-  type ToolDefinition,
-  type ToolSource,
-  type ToolVisibilityPolicy,
-  VisibilityPolicy,
-} from '@tool-search/core';
+import type { ToolSource } from '@tool-search/core';
 import { MemoryLearnedQueryStore } from '@tool-search/core/stores';
 import {
   describeLearnedQueryStore,
@@ -20,26 +12,7 @@ import {
   openToolbox,
   ToolSearchTestingModule,
 } from '@tool-search/core/testing';
-
-@Injectable()
-class InvoiceTools {
-  @Tool({ description: 'Refund an invoice.', exampleQueries: ['give me my money back'] })
-  refund() {
-    return 'done';
-  }
-
-  @Tool({ description: 'List the invoices of a customer.' })
-  list() {
-    return [];
-  }
-}
-
-@VisibilityPolicy()
-class PlanPolicy implements ToolVisibilityPolicy {
-  filter(tools: readonly ToolDefinition[], { roles = [] }: ToolContext) {
-    return tools.filter(({ name }) => name !== 'invoice.refund' || roles.includes('finance'));
-  }
-}
+import { InvoiceTools, PlanPolicy } from './invoice.tools.js';
 
 // #region module
 describe('tools of our plan', () => {
@@ -107,6 +80,7 @@ it('works without Nest, too', async () => {
 });
 // #endregion plain
 
+// #region contracts
 class ClockSource implements ToolSource {
   readonly name = 'clock';
 
@@ -125,7 +99,6 @@ class ClockSource implements ToolSource {
   async close() {}
 }
 
-// #region contracts
 describeToolSource(
   'ClockSource',
   () => ({ source: new ClockSource(), works: { name: 'now', input: {} }, fails: { name: 'set', input: {} } }),

@@ -42,7 +42,12 @@ export default {
       { text: 'Errors', link: '/errors' },
     ],
     sidebar: [
-      group('Start', ['guides/getting-started', 'guides/install', 'guides/troubleshooting']),
+      group('Start', [
+        'guides/getting-started',
+        'guides/from-guard-to-console',
+        'guides/install',
+        'guides/troubleshooting',
+      ]),
       group('Build', [
         'guides/tools',
         'guides/visibility-and-policy',

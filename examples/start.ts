@@ -25,7 +25,7 @@ export async function start(
   module: Parameters<typeof NestFactory.create>[0],
   options: NestApplicationOptions = {},
 ): Promise<{ readonly app: INestApplication; readonly url: string; as(token: string): Client }> {
-  const app = await NestFactory.create(module, { logger: ['error', 'warn'], abortOnError: false, ...options });
+  const app = await NestFactory.create(module, { logger: ['error'], abortOnError: false, ...options });
   app.enableShutdownHooks();
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
@@ -37,7 +37,7 @@ export function clientOf(url: string, token: string): Client {
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(new URL(path, url), {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-session': 'a-conversation' },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -60,7 +60,7 @@ function scriptedModel(): LanguageModel {
 }
 
 export async function main(say: (line: string) => void = console.log): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AgentModule, { logger: ['error', 'warn'] });
+  const app = await NestFactory.createApplicationContext(AgentModule, { logger: ['error'] });
   const model = process.env.MODEL ?? scriptedModel();
   const context = { tenantId: 'acme', userId: 'ada', sessionId: 'a-conversation' };
   const { text, called } = await app.get(Agent).reply(model, 'Give invoice inv_1 back', context);

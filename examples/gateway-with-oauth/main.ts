@@ -68,7 +68,7 @@ export async function main(say: (line: string) => void = console.log): Promise<v
     `a token for another resource: ${await status(await server.issue('https://other.example.com', 'tools', claims))}`,
   );
   say(`a token without the scope: ${await status(await server.issue(RESOURCE, 'mail', claims))}`);
-  say(`a token of nobody's tenant: ${await status(await server.issue(RESOURCE, 'tools', { sub: 'eve' }))}`);
+  say(`a token without a tenant: ${await status(await server.issue(RESOURCE, 'tools', { sub: 'eve' }))}`);
   await app.close();
   server.stop();
 }

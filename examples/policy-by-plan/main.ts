@@ -51,6 +51,7 @@ export class PlanPolicy implements ToolVisibilityPolicy {
     ToolSearchModule.forRoot({
       context: userOf,
       policy: { deny: ['*.delete'] }, // holds for everybody
+      defaultLoading: 'deferred', // what is always in a model's list is not searched
     }),
   ],
   providers: [BillingTools, PlanPolicy],

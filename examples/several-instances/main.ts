@@ -4,36 +4,36 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { clientOf } from '../start.js';
 
-/** Starts the compiled server beside this file in a process of its own, on a free port. */
-async function startInstance() {
+/** Starts the compiled server beside this file in a process of its own, on a free port. Returns its address. */
+async function startInstance(children: ChildProcess[]): Promise<string> {
   const file = join(dirname(process.argv[1] ?? ''), 'several-instances', 'server.js');
   const child = spawn(process.execPath, [file], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`an instance ended with ${code}`)));
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /^listening on (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) {
-      ended.catch(() => undefined);
-      return { child, url };
-    }
-  }
-  return ended;
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /^listening on (\S+)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`an instance ended with ${code}`)));
+  });
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
 }
 
 export async function main(say: (line: string) => void = console.log): Promise<void> {
-  const instances = await Promise.all([startInstance(), startInstance()]);
+  const children: ChildProcess[] = [];
   try {
-    const [first, second] = instances;
-    const ada = [clientOf(first.url, 'ada-token'), clientOf(second.url, 'ada-token')] as const;
-    const olga = clientOf(first.url, 'olga-token');
+    const [first, second] = [await startInstance(children), await startInstance(children)];
+    const ada = [clientOf(first, 'ada-token'), clientOf(second, 'ada-token')] as const;
+    const olga = clientOf(first, 'olga-token');
 
     // Three an hour for each user, on all instances together.
     const calls = [];
@@ -45,9 +45,9 @@ export async function main(say: (line: string) => void = console.log): Promise<v
     const { body } = await olga.post('admin/tools/kill-switches?waitMs=30000', target);
     say(`olga turns it off at one instance: ${body.instances.length} obey, ${body.pending.length} do not yet`);
     say(`ada, at the other one: ${await ada[1].call('billing.refund')}`);
-    const audit = await clientOf(second.url, 'olga-token').get('admin/tools/audit/verify');
+    const audit = await clientOf(second, 'olga-token').get('admin/tools/audit/verify');
     say(`the audit trail, read at the other one: ${audit.body.entries} entry, valid: ${audit.body.valid}`);
   } finally {
-    await Promise.all(instances.map(({ child }) => stop(child)));
+    await Promise.all(children.map(stop));
   }
 }

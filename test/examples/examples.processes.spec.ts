@@ -36,11 +36,14 @@ describe('an example that is served', () => {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let url = '';
-    for await (const line of createInterface({ input: child.stdout! })) {
-      url = / listens on (\S+)$/.exec(line)?.[1] ?? '';
-      if (url !== '') break;
-    }
+    const lines = createInterface({ input: child.stdout! });
+    const url = await new Promise<string>((resolve, reject) => {
+      lines.on('line', (line) => {
+        const found = / listens on (\S+)$/.exec(line)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      lines.once('close', () => reject(new Error('the example has ended')));
+    });
     const page = await fetch(`${url}/console`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script')]);
     const data = await fetch(`${url}/admin/tools/me`, { headers: { authorization: 'Bearer olga-token' } });

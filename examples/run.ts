@@ -1,4 +1,6 @@
 import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 
 /** What every `main.ts` exports. */
@@ -15,6 +17,9 @@ async function run(given: readonly string[]): Promise<void> {
   const names = given.filter((each) => !each.startsWith('--'));
   if (names.length === 0) throw new Error(USAGE);
   for (const name of names) {
+    if (!existsSync(join(dirname(process.argv[1] ?? ''), name, 'main.js'))) {
+      throw new Error(`There is no example ${name} to play. examples/README.md lists them.`);
+    }
     const { main, AppModule } = (await import(`./${name}/main.js`)) as Example;
     if (given.includes('--serve')) return serve(name, AppModule);
     if (names.length > 1) console.log(`${name}:`);

@@ -19,7 +19,6 @@ const Refund = z.object({ invoiceId: z.string(), clerk: z.string().optional() })
 export class BillingTools {
   @Tool({ description: 'Refund an invoice.', input: Refund, sideEffects: 'write' })
   refund({ invoiceId, clerk = 'nobody' }: z.infer<typeof Refund>) {
-    if (invoiceId === 'inv_9') throw new Error('the bank is closed');
     return `${clerk} refunded ${invoiceId}`;
   }
 }
@@ -74,7 +73,6 @@ export async function main(say: (line: string) => void = console.log): Promise<v
   const ada = as('ada-token');
 
   say(`refund: ${await ada.call('billing.refund', { invoiceId: 'inv_1', clerk: 'the boss' })}`);
-  say(`a tool that fails: ${await ada.call('billing.refund', { invoiceId: 'inv_9' })}`);
   app.get(OpeningHours).isOpen = false;
   say(`after hours: ${await ada.call('billing.refund', { invoiceId: 'inv_2' })}`);
   for (const line of app.get(Journal).lines) say(`journal: ${line}`);

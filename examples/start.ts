@@ -24,7 +24,7 @@ export interface Client {
 export async function start(
   module: Parameters<typeof NestFactory.create>[0],
   options: NestApplicationOptions = {},
-): Promise<{ readonly app: INestApplication; readonly url: string; as(token: string): Client }> {
+): Promise<{ readonly app: INestApplication; readonly url: string; readonly as: (token: string) => Client }> {
   const app = await NestFactory.create(module, { logger: ['error'], abortOnError: false, ...options });
   app.enableShutdownHooks();
   await app.listen(0, '127.0.0.1');

@@ -43,7 +43,8 @@ export async function main(say: (line: string) => void = console.log): Promise<v
   await client.connect(new StreamableHTTPClientTransport(new URL('mcp', url), { requestInit }));
   const call = async (name: string, input: object = {}) => {
     const { content, _meta } = await client.callTool({ name: 'tool_call', arguments: { name, arguments: input } });
-    return _meta?.['tool-search/code'] ?? content.map((block) => (block.type === 'text' ? block.text : '')).join();
+    const code = _meta?.['tool-search/code']; // of a refusal
+    return typeof code === 'string' ? code : content.map((block) => (block.type === 'text' ? block.text : '')).join();
   };
 
   say(`the client is offered: ${(await client.listTools()).tools.map(({ name }) => name).join(', ')}`);

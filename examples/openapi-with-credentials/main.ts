@@ -9,7 +9,7 @@ import { startCrmApi } from './crm-api.js';
 const TOKENS = new Map([['ada', 'adas-secret-token']]);
 
 /** Runs at each call. `undefined`, and the tool answers that it has no credentials. */
-const tokenOf = async (context: ToolContext | undefined) => TOKENS.get(context?.userId ?? '');
+const tokenOf = async (context?: ToolContext) => TOKENS.get(context?.userId ?? '');
 
 /** @param document the API's description; often `new URL('https://crm.example.com/openapi.json')` */
 const application = (document: object) => ({

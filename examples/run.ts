@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 /** What every `main.ts` exports. */
 interface Example {
   /** Plays the example, and says what happens, line by line. */
-  main(say?: (line: string) => void): Promise<void>;
+  readonly main: (say?: (line: string) => void) => Promise<void>;
   /** The application, where it needs nothing that `main` starts. */
   readonly AppModule?: new () => object;
 }

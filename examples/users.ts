@@ -29,4 +29,4 @@ export class SignedIn implements CanActivate {
 }
 
 /** `context: userOf` in the options of `ToolSearchModule`. `undefined` is answered with 401. */
-export const userOf = ({ user }: SignedInRequest): ToolContext | undefined => user;
+export const userOf = ({ user }: SignedInRequest) => user;

@@ -27,7 +27,7 @@ export class SignedInGuard implements CanActivate {
 }
 
 /** Who is asking, in which conversation: all that decisions about tools know of a request. */
-export function contextOf({ user, headers }: SignedInRequest): ToolContext | undefined {
+export function contextOf({ user, headers }: SignedInRequest) {
   return user && { ...user, sessionId: headers['x-session'] };
 }
 // #endregion guard

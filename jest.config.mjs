@@ -95,7 +95,7 @@ export default {
     {
       ...base,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/{test,examples}/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', PROCESSES],
     },
     { ...base, displayName: 'processes', testMatch: ['<rootDir>/{src,libs,bench,test}/**/*.processes.spec.ts'] },

@@ -8,7 +8,16 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'dist', '.built-from');
-const inputs = ['src', 'bench', 'libs', 'ormconfig.ts', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const inputs = [
+  'src',
+  'bench',
+  'examples',
+  'libs',
+  'ormconfig.ts',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 
 function* files(path) {
   if (!statSync(path, { throwIfNoEntry: false })) return;

@@ -10,7 +10,7 @@ import { packLibraries, root, run, twoAtATime, versionOf } from './pack-librarie
 import { compile, entriesOf, install } from './packages/application.mjs';
 import { checkBare, importing } from './packages/bare.mjs';
 import { tryCommand } from './packages/command.mjs';
-import { copyExamples, EXAMPLES, tryExample } from './packages/examples.mjs';
+import { compileExamples, copyExamples, EXAMPLES, playExamples } from './packages/examples.mjs';
 import { tryGateway } from './packages/gateway.mjs';
 import { lint } from './packages/lint.mjs';
 import { checkResolutions } from './packages/resolutions.mjs';
@@ -51,16 +51,23 @@ async function tryTogether(packages) {
     () => tryStarter(app, 'ts'),
     () => tryStarter(app, 'ts-esm'),
     () => tryGateway(app),
-    ...EXAMPLES.map((name) => () => example(name)),
+    tryExamples,
     () => checkResolutions(app, [importing(app, entries)]),
   ];
 }
 
-async function example(name) {
-  if (name !== 'tenants') return tryExample(app, name);
+/** The one that needs PostgreSQL. */
+const ON_POSTGRES = 'several-instances';
+
+async function tryExamples() {
+  await compileExamples(app);
+  await playExamples(
+    app,
+    EXAMPLES.filter((name) => name !== ON_POSTGRES),
+  );
   const server = process.env.TOOL_SEARCH_TEST_POSTGRES_URL;
-  if (!server) return console.warn('skipped examples/tenants: set TOOL_SEARCH_TEST_POSTGRES_URL');
-  return inDatabase(server, (DATABASE_URL) => tryExample(app, name, { DATABASE_URL }));
+  if (!server) return console.warn(`skipped examples/${ON_POSTGRES}: set TOOL_SEARCH_TEST_POSTGRES_URL`);
+  return inDatabase(server, (DATABASE_URL) => playExamples(app, [ON_POSTGRES], { DATABASE_URL }));
 }
 
 async function quickStart() {

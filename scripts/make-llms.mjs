@@ -8,7 +8,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const folders = (path) =>
   readdirSync(join(root, path), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !/^(node_modules|dist)$/.test(entry.name))
     .map(({ name }) => `${path}/${name}/README.md`);
 const pages = (path) =>
   readdirSync(join(root, path))

@@ -42,7 +42,13 @@ export default {
       { text: 'Errors', link: '/errors' },
     ],
     sidebar: [
-      group('Start', ['guides/getting-started', 'guides/install', 'guides/configuration', 'guides/troubleshooting']),
+      group('Start', [
+        'guides/getting-started',
+        'guides/from-guard-to-console',
+        'guides/install',
+        'guides/configuration',
+        'guides/troubleshooting',
+      ]),
       group('Build', [
         'guides/tools',
         'guides/arguments',

@@ -9,7 +9,7 @@ export async function install(folder, packages, dependencies = {}) {
   writeJson(join(folder, 'package.json'), {
     name: 'an-application',
     private: true,
-    workspaces: ['examples/*'],
+    workspaces: ['examples'],
     ...own,
     dependencies: { ...own.dependencies, ...dependencies },
   });

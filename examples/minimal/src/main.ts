@@ -1,7 +1,0 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
-
-const app = await NestFactory.create(AppModule);
-app.enableShutdownHooks();
-await app.listen(process.env.PORT ?? 3000);

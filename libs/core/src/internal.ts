@@ -211,7 +211,13 @@ export type { PatternField, ScorePart } from './search/tool-index.js';
 export type { DefinitionChange } from './tool/definition-change.js';
 export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
 export type { CallerInput, InputMethod, InputRequest, ToolLogEntry } from './tool/source/caller-input.js';
-export { ToolTracing, type TracedOutcome, type TracedWork } from './tool/tool-tracing.js';
+export {
+  ToolTracing,
+  type TracedOutcome,
+  type TracedWait,
+  type TracedWork,
+  type TraceReader,
+} from './tool/tool-tracing.js';
 export type { CallOptions } from './toolbox/call/call-options.js';
 export type { QuerySubject, WritingLimits } from './toolbox/example-queries/example-query-store.js';
 export type { PausedTool } from './toolbox/runs/paused-run-store.js';

@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isObject } from '@tool-search/core/internal';
+import { isObject, type ToolTracing } from '@tool-search/core/internal';
 import type { Confirmations } from './approvals/confirmations.js';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
 import { handleItems, itemCapabilities } from './items/item-handlers.js';
@@ -43,6 +43,7 @@ export class McpServers {
   constructor(
     private readonly settings: GatewaySettings,
     private readonly confirmations: Confirmations,
+    private readonly tracing?: ToolTracing,
   ) {
     this.#paused = new PausedCalls(confirmations, settings.confirm.forMs);
   }
@@ -74,6 +75,7 @@ export class McpServers {
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: confirm.forMs },
         requestState: { verify: (state, context) => this.confirmations.verified(state, context) },
       },
+      this.tracing,
     );
     server.setRequestHandler('tools/list', { params: LIST_PARAMS }, ({ cursor }, context) =>
       answered(async () => {

@@ -28,7 +28,7 @@ import {
   withLinkedSignal,
 } from '@tool-search/core/internal';
 import { ConnectionPool, orAborted } from './connection/connection-pool.js';
-import { type Access, accessTo, allowedPlaces, SHARED } from './connection/credentials.js';
+import { type Access, accessTo, allowedPlaces, SHARED, sharesTraces } from './connection/credentials.js';
 import { UserAccess } from './connection/user-access.js';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.js';
 import { askToConnect } from './input/ask-to-connect.js';
@@ -91,6 +91,7 @@ export class McpSource implements ToolSource {
   readonly #lists: readonly ItemList[];
   readonly #followed = new FollowedResources((access, uri, updated) => this.#follow(access, uri, updated));
   readonly #input: InputSettings | undefined;
+  readonly #sharesTraces: boolean;
   #closed: Promise<void> | undefined;
   #broken: ToolSearchError | undefined;
   #hint: string | undefined;
@@ -121,6 +122,7 @@ export class McpSource implements ToolSource {
     this.#authorizer = isPerUser
       ? new OAuthAuthorizer(new URL(server.url), allowedPlaces(server, isOwned), server.oauth ?? {})
       : undefined;
+    this.#sharesTraces = sharesTraces(server, isOwned, settings.propagate);
     this.#access = new UserAccess({
       source: settings.name,
       base: accessTo(server, isOwned),
@@ -232,17 +234,18 @@ export class McpSource implements ToolSource {
     signal: AbortSignal,
   ): Promise<SourceAnswer> {
     const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
+    const trace = this.#sharesTraces ? call.trace : undefined;
     const callWith = async (access: Access) => {
       let isRefused = false;
       const runOn = async (connection: McpConnection) => {
         signal.throwIfAborted();
         const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal);
         try {
-          if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), asked);
+          if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), { ...asked, trace });
           const progress = call.progress.bind(call);
           const args = isObject(input) ? input : {};
           return sourceAnswer(
-            await connection.callTool({ name: rawName, inputSchema, args, progress, ...asked }),
+            await connection.callTool({ name: rawName, inputSchema, args, progress, trace, ...asked }),
             fits,
           );
         } catch (error) {

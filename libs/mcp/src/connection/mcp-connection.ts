@@ -173,10 +173,10 @@ export class McpConnection {
   }
 
   /** Runs a tool; its result is not validated. @throws the error of the SDK */
-  async callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<ServerResult> {
+  async callTool({ name, inputSchema, args, signal, asker, trace, progress }: McpCall): Promise<ServerResult> {
     this.#pending += 1;
     try {
-      const result = await this.#askers.run(asker, this.input.logs, (extra) =>
+      const result = await this.#askers.run({ asker, trace }, this.input.logs, (extra) =>
         this.client.callTool({ name, arguments: args, ...extra } as CallToolRequestParams, {
           signal,
           timeout: NO_TIMEOUT,
@@ -195,11 +195,11 @@ export class McpConnection {
   }
 
   /** Reads a resource, or fills in a prompt. @throws the error of the SDK, or UnusableResult */
-  async read(item: ItemRequest, { signal, asker }: CallerRequest): Promise<SourceAnswer> {
+  async read(item: ItemRequest, { signal, asker, trace }: CallerRequest): Promise<SourceAnswer> {
     this.#pending += 1;
     const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
     try {
-      const result = await this.#askers.run(asker, this.input.logs, (extra) =>
+      const result = await this.#askers.run({ asker, trace }, this.input.logs, (extra) =>
         this.client.request({ method: item.method, params: { ...item.params, ...extra } }, options),
       );
       const raw = rawResult(result);

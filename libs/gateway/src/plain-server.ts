@@ -9,6 +9,7 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { isObject, parsedJson, type ToolTracing } from '@tool-search/core/internal';
+import { spelledOut } from './tools/tool-references.js';
 
 const MAX_FAULTS = 3;
 const MAX_CHARS = 200;
@@ -32,9 +33,8 @@ export class PlainServer extends Server {
     const inner = super._wrapHandler(method, handler);
     return async (request, context) => {
       try {
-        return await (this.tracing
-          ? inTrace(this.tracing, context, () => inner(request, context))
-          : inner(request, context));
+        const answer = () => inner(request, context);
+        return spelledOut(await (this.tracing ? inTrace(this.tracing, context, answer) : answer()));
       } catch (error) {
         throw plainError(method, error);
       }

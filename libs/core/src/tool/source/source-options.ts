@@ -110,13 +110,6 @@ export const remoteSourceOptions = object({
   inspection: inspection().optional(),
   /** Timeout of one call in milliseconds. @default 30000 */
   callTimeoutMs: milliseconds().default(30_000),
-  /**
-   * Hands the trace of each call on to the server: `traceparent`, `tracestate` and the baggage that the telemetry module
-   * names. Without that module nothing is handed on.
-   *
-   * @default for this machine and the places that `egress.allow` names, not for public addresses
-   */
-  propagate: flag().optional(),
   limits: part<SourceLimits>(sourceLimits),
 });
 

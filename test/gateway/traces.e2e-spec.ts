@@ -124,7 +124,7 @@ describe.each(ADAPTERS)('the trace of a client on %s', (adapter) => {
     const own = spans.getFinishedSpans().filter((each) => each.spanContext().traceId === span.spanContext().traceId);
     const names = new Map(own.map((each) => [each.spanContext().spanId, each.name]));
     const pairs = own.map((each) => [each.name, names.get(each.parentSpanContext?.spanId ?? '')]);
-    return pairs.filter(([, parent]) => parent !== undefined).toSorted();
+    return pairs.filter(([, parent]) => parent !== undefined).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
   };
 
   describe.each(ERAS)('of the %s era', (era) => {
@@ -194,13 +194,13 @@ describe.each(ADAPTERS)('the trace of a client on %s', (adapter) => {
     it('goes on over standard input and output', async () => {
       const pipes = new Pipes(new PassThrough(), new PassThrough());
       const streams = { route: 'all', input: pipes.toServer, output: pipes.fromServer };
-      const { close } = gateway.app.get(StdioGateway).serve({ tenantId: 'acme', userId: 'ann' }, streams);
+      const connection = gateway.app.get(StdioGateway).serve({ tenantId: 'acme', userId: 'ann' }, streams);
       const client = clientOf(era);
       await client.connect(pipes);
       const span = await asClient((_meta) => client.callTool({ name: 'parcels__fast', arguments: {}, _meta }));
       expect(treeOf(span)).toContainEqual(['execute_tool parcels.fast', 'client']);
       await client.close();
-      await close();
+      await connection.close();
     });
   });
 

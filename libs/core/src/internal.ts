@@ -134,7 +134,7 @@ export { queryTerms, type QueryTerms } from './search/text/query-terms.js';
 export { searchHashOf } from './search/text/search-hash.js';
 export { preparingSynonyms } from './search/text/synonyms/synonyms.js';
 export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
-export type { MetaKind, MetaNames, ModelHint } from './tool/meta-names.js';
+export { type MetaKind, type MetaNames, type ModelHint, readCallName } from './tool/meta-names.js';
 export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';
 export { type OperatorScope, toolContext } from './tool/tool-context.js';
 export {
@@ -186,6 +186,7 @@ export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js'
 export type { PastExplanation, PastLayer } from './toolbox/record/past-decisions.js';
 export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from './toolbox/record/token-costs.js';
 export { type WaitingCall, waitingCall } from './toolbox/record/waiting-call.js';
+export { isReadTool } from './toolbox/results/cache/cache-rules.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
 export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
 export { ON_DRIFT, type OnDrift, type ResumeOptions } from './toolbox/runs/run-pauses.js';
@@ -211,7 +212,13 @@ export type { PatternField, ScorePart } from './search/tool-index.js';
 export type { DefinitionChange } from './tool/definition-change.js';
 export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
 export type { CallerInput, InputMethod, InputRequest, ToolLogEntry } from './tool/source/caller-input.js';
-export { ToolTracing, type TracedOutcome, type TracedWork } from './tool/tool-tracing.js';
+export {
+  ToolTracing,
+  type TracedOutcome,
+  type TracedWait,
+  type TracedWork,
+  type TraceReader,
+} from './tool/tool-tracing.js';
 export type { CallOptions } from './toolbox/call/call-options.js';
 export type { QuerySubject, WritingLimits } from './toolbox/example-queries/example-query-store.js';
 export type { PausedTool } from './toolbox/runs/paused-run-store.js';

@@ -6,6 +6,7 @@ export { phraseInspector } from './catalog/inspection/phrase-inspector.js';
 export { shownTexts } from './catalog/ingest/shown-texts.js';
 export type { InputRequests, InputResponses } from './tool/source/caller-input.js';
 export type { Completion, CompletionRequest, ListedResources } from './tool/tool-source.js';
+export type { TraceContext } from './tool/tool-tracing.js';
 export type { RedactionCall, ResultRedactor, ResultText } from './toolbox/results/redaction/result-redactor.js';
 export { jsonSchemaValidator } from './tool/schema/tool-schema.js';
 export type { EgressOptions } from './egress/address-rules.js';

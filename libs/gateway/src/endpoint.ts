@@ -15,6 +15,10 @@ export interface Endpoint {
   readonly instructions?: string | undefined;
   /** Scopes that a token needs here. */
   readonly scopes: readonly string[];
+  /** Whether the bridge has a second tool, which calls only tools that read. */
+  readonly readCalls: boolean;
+  /** The client's prefix of listed names, where answers of the search have references to tools. @default they have none */
+  readonly references?: string | undefined;
   /** @default all tools of the caller */
   readonly profile?: ActiveProfile;
 }
@@ -29,12 +33,13 @@ export class Endpoints {
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
     @Inject(ToolProfiles) private readonly profiles: ToolProfiles,
   ) {
-    const { instructions, oauth } = settings;
+    const { instructions, oauth, toolReferences: references } = settings;
+    const readCalls = settings.readCalls === true;
     const { scopes, allScopes } = oauth ?? { scopes: [], allScopes: [] };
     const all = [...scopes, ...allScopes];
     this.#fixed = new Map([
-      ['', { route: '', exposure: 'bridge', prefix: true, instructions, scopes }],
-      ['all', { route: 'all', exposure: 'all', prefix: true, instructions, scopes: all }],
+      ['', { route: '', exposure: 'bridge', prefix: true, instructions, scopes, readCalls }],
+      ['all', { route: 'all', exposure: 'all', prefix: true, instructions, scopes: all, readCalls, references }],
     ]);
     profiles.declare({ profiles: settings.profiles, checksScopes: oauth !== undefined });
   }
@@ -58,7 +63,10 @@ export class Endpoints {
   #ofProfile(route: string, profile: ActiveProfile): Endpoint {
     const { exposure, prefix, instructions = this.settings.instructions } = profile;
     const scopes = [...(this.settings.oauth?.scopes ?? []), ...profile.scopes];
-    return { route, exposure, prefix, instructions, scopes, profile };
+    const { readCalls: chosen } = this.settings;
+    const readCalls = typeof chosen === 'boolean' ? chosen : chosen.includes(profile.name);
+    const references = exposure === 'all' ? this.settings.toolReferences : undefined;
+    return { route, exposure, prefix, instructions, scopes, readCalls, references, profile };
   }
 }
 

@@ -8,7 +8,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isObject } from '@tool-search/core/internal';
+import type { ToolResult } from '@tool-search/core';
+import { isObject, type ToolTracing } from '@tool-search/core/internal';
 import type { Confirmations } from './approvals/confirmations.js';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
 import { handleItems, itemCapabilities } from './items/item-handlers.js';
@@ -20,9 +21,11 @@ import { type PausableParts, PausedCalls } from './input/paused-calls.js';
 import { connectionServer } from './stdio/connection-server.js';
 import type { GatewaySettings } from './tool-gateway.options.js';
 import { LIST_PARAMS, listPage } from './tools/list-page.js';
+import { onlyReads, readCallsOf } from './tools/read-calls.js';
 import { metaAnswer, toolAnswer } from './tools/tool-answer.js';
 import { toolList } from './tools/tool-list.js';
 import { toolNames } from './tools/tool-names.js';
+import { withReferences } from './tools/tool-references.js';
 
 /** Legacy revisions that are served in sessions, newest first. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18'];
@@ -43,6 +46,7 @@ export class McpServers {
   constructor(
     private readonly settings: GatewaySettings,
     private readonly confirmations: Confirmations,
+    private readonly tracing?: ToolTracing,
   ) {
     this.#paused = new PausedCalls(confirmations, settings.confirm.forMs);
   }
@@ -74,6 +78,7 @@ export class McpServers {
         inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: confirm.forMs },
         requestState: { verify: (state, context) => this.confirmations.verified(state, context) },
       },
+      this.tracing,
     );
     server.setRequestHandler('tools/list', { params: LIST_PARAMS }, ({ cursor }, context) =>
       answered(async () => {
@@ -112,31 +117,49 @@ export class McpServers {
     capabilities: ClientCapabilities | undefined,
   ): Promise<CallToolResult | InputRequiredResult> {
     const { toolbox } = request;
-    const kind = toolbox.metaKinds.get(name);
+    const readCalls = readCallsOf(toolbox, request.endpoint);
+    const isReadCall = readCalls?.read === name;
+    const asked = isReadCall ? readCalls.call : name;
+    const kind = toolbox.metaKinds.get(asked);
     const isMeta = kind !== undefined;
-    const meant = isMeta ? name : await meantName(name, request);
+    const meant = isMeta ? asked : await meantName(name, request);
     const target = kind === 'call' && isObject(input) ? input['name'] : meant;
     const confirmation = this.confirmations.ofCall(request, parts.context(), capabilities, target);
     const options = {
       ...callOptions(parts),
       exactNumbers: request.exactNumbers,
       bareNames: !request.endpoint.prefix,
-      confirm: confirmation.ask,
+      confirm: isReadCall ? onlyReads(readCalls, confirmation.ask) : confirmation.ask,
     };
     const result = checked(await toolbox.call(meant, input, options));
-    const asked = await confirmation.question(result);
-    if (asked) return asked;
+    const question = await confirmation.question(result);
+    if (question) return question;
     // A name of the protocol itself; a name in the arguments of a meta tool is answered by that tool.
     if (!isMeta && !result.ok && result.code === 'TOOL_NOT_AVAILABLE') {
       throw refusalOf(result, ProtocolErrorCode.InvalidParams);
     }
-    if (isMeta && (kind !== 'call' || toolbox.metaKinds.has(String(target)))) return metaAnswer(result);
+    if (isMeta && (kind !== 'call' || toolbox.metaKinds.has(String(target)))) {
+      const answer = metaAnswer(result);
+      return kind === 'search' ? referred(request, answer, result) : answer;
+    }
     const answer = toolAnswer(result);
     const { tool } = confirmation;
     const needsStructure = result.ok && !isMeta && tool && toolbox.outputSchemaOf(tool)?.['type'] === 'object';
     // Clients refuse a success without the structure that its schema promises.
     return needsStructure && answer.structuredContent === undefined ? { ...answer, isError: true } : answer;
   }
+}
+
+/** The answer of a search, with references to the found tools where the endpoint has them. */
+async function referred(
+  { toolbox, endpoint }: GatewayRequest,
+  answer: CallToolResult,
+  result: ToolResult,
+): Promise<CallToolResult> {
+  const { prefix, references } = endpoint;
+  if (references === undefined) return answer;
+  const { shown } = toolNames(await toolbox.visible(), prefix, toolbox.metaKinds);
+  return withReferences(answer, result, shown, references);
 }
 
 /** A client of 2026-07-28 declares them in each message, which may arrive on a connection with many. */

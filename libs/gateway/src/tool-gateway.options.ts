@@ -109,6 +109,26 @@ export const gatewayOptions = object({
   allowedOrigins: list(text()).default([]),
   /** Maximum size of a request's body in bytes, also where the application's own limit differs. @default 524288 */
   maxBodyBytes: whole(1024, 16_777_216).default(524_288),
+  /**
+   * Lists `tool_call_read` beside `tool_call`, for tools that change nothing, so that clients can always allow reads:
+   * `true` at every URL with a bridge, or a list of profiles.
+   *
+   * @default false
+   */
+  readCalls: described(z.union([flag(), list(profileName())]), 'true, false or a list of names of profiles').default(
+    false,
+  ),
+  /**
+   * Where every tool is listed, lists the search too, whose answers then have `tool_reference` blocks for a client that keeps
+   * definitions back and puts them in place of such blocks. The value is the client's prefix of names, for example
+   * `mcp__tools__`. Other clients refuse such answers.
+   *
+   * @default no references
+   */
+  toolReferences: described(
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+    'a prefix of 1 to 64 letters, digits, "_" and "-"',
+  ).optional(),
   /** Tools on one page of a list. @default 250 */
   pageSize: whole(1, 10_000).default(250),
   /** Milliseconds for which a client may keep a list. @default 30000 */

@@ -1,8 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { type ExecutionContext, Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Logger,
+  Optional,
+} from '@nestjs/common';
 import { createMcpHandler, InMemoryServerEventBus, isJsonContentType } from '@modelcontextprotocol/server';
 import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
-import { isObject } from '@tool-search/core/internal';
+import { isObject, ToolTracing } from '@tool-search/core/internal';
 import { Confirmations } from './approvals/confirmations.js';
 import { UsedConfirmations } from './approvals/used-confirmations.js';
 import { type Endpoint, Endpoints, exposureOf, narrowedTo, principalOf } from './endpoint.js';
@@ -56,9 +63,10 @@ export class ToolGateway implements BeforeApplicationShutdown {
     @Inject(GuardRecheck) private readonly guards: GuardRecheck,
     @Inject(ControlPlane) plane: ControlPlane,
     @Inject(ToolEvents) events: ToolEvents,
+    @Optional() @Inject(ToolTracing) tracing?: ToolTracing,
   ) {
     const used = new UsedConfirmations(plane, settings.confirm.forMs);
-    this.#servers = new McpServers(settings, new Confirmations(settings, used));
+    this.#servers = new McpServers(settings, new Confirmations(settings, used), tracing);
     this.#sessions = new LegacySessions(settings, this.#servers);
     this.#streams = new OpenStreams(settings.streams);
     this.#modern = this.#handler();

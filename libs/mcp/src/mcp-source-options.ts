@@ -143,6 +143,13 @@ const settings = object({
   sideEffects: record(sideEffects(), glob()).optional(),
   /** Examples by globs over the server's tool names; the first match counts. @default none */
   examples: record(value<Examples>(areExamples, 'a list of { args, description?, tags? }'), glob()).optional(),
+  /**
+   * Hands the trace of each call on to the server: `traceparent`, `tracestate` and the baggage that the telemetry module
+   * names. Without that module nothing is handed on.
+   *
+   * @default for child processes, this machine and the places that `egress.allow` names, not for public addresses
+   */
+  propagate: flag().optional(),
   /** How changed tool definitions are handled. @default 'strict' */
   changes: changes().default('strict'),
   /**

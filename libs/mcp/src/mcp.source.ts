@@ -20,7 +20,7 @@ import {
   type UserTokens,
   withLinkedSignal,
 } from '@tool-search/core/internal';
-import { type Access, accessTo, allowedPlaces } from './connection/credentials.js';
+import { type Access, accessTo, allowedPlaces, sharesTraces } from './connection/credentials.js';
 import { UserAccess } from './connection/user-access.js';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.js';
 import { askToConnect } from './input/ask-to-connect.js';
@@ -69,6 +69,7 @@ export class McpSource implements ToolSource {
   readonly #lists: ServerLists;
   readonly #followed = new FollowedResources((access, uri, updated) => this.#follow(access, uri, updated));
   readonly #input: InputSettings | undefined;
+  readonly #sharesTraces: boolean;
   #closed: Promise<void> | undefined;
   #polling: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -98,6 +99,7 @@ export class McpSource implements ToolSource {
     this.#authorizer = isPerUser
       ? new OAuthAuthorizer(new URL(server.url), allowedPlaces(server, isOwned), server.oauth ?? {})
       : undefined;
+    this.#sharesTraces = sharesTraces(server, isOwned, settings.propagate);
     this.#access = new UserAccess({
       source: settings.name,
       base: accessTo(server, isOwned),
@@ -209,17 +211,18 @@ export class McpSource implements ToolSource {
     signal: AbortSignal,
   ): Promise<SourceAnswer> {
     const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
+    const trace = this.#sharesTraces ? call.trace : undefined;
     const callOnce = () => {
       let isRefused = false;
       return this.#live.call({ context, signal, isRefused: () => isRefused }, async (connection, access) => {
         signal.throwIfAborted();
         const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal);
         try {
-          if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), asked);
+          if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), { ...asked, trace });
           const progress = call.progress.bind(call);
           const args = isObject(input) ? input : {};
           return sourceAnswer(
-            await connection.callTool({ name: rawName, inputSchema, args, progress, ...asked }),
+            await connection.callTool({ name: rawName, inputSchema, args, progress, trace, ...asked }),
             fits,
           );
         } catch (error) {

@@ -111,6 +111,13 @@ export const openApiSourceOptions = object({
    * `document` are allowed without it, unless the source has an owner.
    */
   egress: part<EgressOptions>(egressOptions),
+  /**
+   * Hands the trace of each call on to the server, in headers: `traceparent`, `tracestate` and the baggage that the telemetry module
+   * names. Without that module nothing is handed on. `true` means the origins that get `headers` too.
+   *
+   * @default for this machine and the places that `egress.allow` names, not for public addresses
+   */
+  propagate: flag().optional(),
   /** Timeout of one load in milliseconds. @default 30000; 10000 for request tools */
   loadTimeoutMs: milliseconds().optional(),
   /** `tools` defaults to 5,000, everything else as in {@link SourceLimits}. */

@@ -30,7 +30,7 @@ import { openApiLimits, type OpenApiSourceOptions, openApiSourceOptions } from '
 import { callOperation } from './call/operation-call.js';
 import { type OperationOrigin, recalled } from './operation/operation-origin.js';
 import type { OperationPlan } from './operation/operation-plan.js';
-import { operationRequest } from './call/operation-request.js';
+import { addTrace, operationRequest } from './call/operation-request.js';
 
 /** The parts of a document that the last load left out or shortened. */
 export interface OpenApiLoadReport {
@@ -80,7 +80,7 @@ export class OpenApiSource implements ToolSource {
 
   constructor(given: OpenApiSourceOptions) {
     const options = parseOptions(openApiSourceOptions, given, 'OpenApiSource');
-    const { name, document, baseUrl, owner = '', namespace = name, egress } = options;
+    const { name, document, baseUrl, owner = '', namespace = name, egress, propagate } = options;
     const address = addressOf(document);
     const url = address?.url;
     const allow = egress?.allow ?? [];
@@ -94,7 +94,8 @@ export class OpenApiSource implements ToolSource {
     this.changes = options.changes ?? (url === undefined ? undefined : 'strict');
     this.inspection = options.inspection;
     this.lazy = options.lazy;
-    this.#access = new ApiAccess({ source: name, baseUrl, allow, isTenants: owner !== '' }, () => this.#changed());
+    const api = { source: name, baseUrl, allow, isTenants: owner !== '', propagate };
+    this.#access = new ApiAccess(api, () => this.#changed());
     const near = url === undefined || owner !== '' ? [] : namedLoopback(url);
     this.#secrets = fixedSecrets(options.auth, options.headers, address);
     this.#reader = new DocumentReader(document, options.maxDocumentBytes, [...allow, ...near], this.#secrets);
@@ -184,6 +185,9 @@ export class OpenApiSource implements ToolSource {
     const provided = await providedFor(plan, { source: this.name, auth, headers }, context);
     provided.secrets.addAll(this.#secrets);
     const request = operationRequest(plan, input, provided.headers, provided.query);
+    if (call.trace && this.#access.sharesTraces(request.url, plan.trusted)) {
+      addTrace(request, call.trace, provided.headers);
+    }
     const bounds = { operation: name, caller: context, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
     return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);
   }

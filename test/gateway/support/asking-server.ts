@@ -12,10 +12,14 @@ const FORM = {
   required: ['city'],
 };
 
+const NAMES = ['traceparent', 'tracestate', 'baggage'];
+
 /** An MCP server of one era, with tools that ask the user for a city, one that says how often its tools were listed, and one that never answers. */
 export class AskingServer {
   /** Calls that began, in their order. */
   readonly calls: unknown[] = [];
+  /** The trace context of each call: in its message, and in the headers of its request. */
+  readonly traces: { readonly message: object; readonly headers: object }[] = [];
   #lists = 0;
   #http: HttpServer | undefined;
   readonly #modern = createMcpHandler(() => this.#server(), { legacy: 'reject' });
@@ -63,6 +67,11 @@ export class AskingServer {
     });
     server.setRequestHandler('tools/call', async ({ params }, context) => {
       this.calls.push(params.arguments);
+      const { _meta = {} } = context.mcpReq;
+      const headers = context.http?.req?.headers;
+      const told = NAMES.filter((name) => name in _meta).map((name) => [name, _meta[name]]);
+      const sent = NAMES.flatMap((name) => (headers?.has(name) ? [[name, headers.get(name)]] : []));
+      this.traces.push({ message: Object.fromEntries(told) as object, headers: Object.fromEntries(sent) as object });
       if (params.name === 'hang') await new Promise(() => undefined);
       if (params.name === 'lists') return { content: [{ type: 'text', text: `lists: ${this.#lists}` }] };
       if (params.name === 'ask_model') {

@@ -40,8 +40,23 @@ export class AddressRules {
     if (!ipaddr.isValid(address)) return false;
     // An IPv4 address in IPv6 notation is checked as IPv4.
     const parsed = ipaddr.process(address);
-    if (isPublic(parsed)) return true;
-    return this.#ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));
+    return isPublic(parsed) || this.#isInRange(parsed);
+  }
+
+  /**
+   * Whether a URL names an allowed place beyond the public internet: a host that the options name, or an address that is
+   * not public. What other names resolve to is not known here.
+   */
+  namesPrivate(url: string | URL): boolean {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    if (this.#hosts.has(host)) return true;
+    if (isIP(host) === 0) return false;
+    const address = ipaddr.process(host);
+    return !isPublic(address) && this.#isInRange(address);
+  }
+
+  #isInRange(address: Address): boolean {
+    return this.#ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
   }
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { isToolSearchError } from '../tool/tool-search.error.js';
+import { AddressRules } from './address-rules.js';
 import { Egress, isEgressRefused, namedLoopback } from './egress.js';
 
 jest.mock('node:dns', () => ({ ...jest.requireActual<object>('node:dns'), lookup: jest.fn() }));
@@ -174,6 +175,28 @@ describe('Egress', () => {
       }
     },
   );
+});
+
+describe('AddressRules', () => {
+  it.each([
+    ['http://localhost:3000/mcp', true],
+    ['http://LOCALHOST./mcp', true],
+    ['http://10.1.2.3', true],
+    ['http://[fd00::1]:8080', true],
+    ['http://[::ffff:10.1.2.3]', true],
+    ['http://billing.internal', true],
+    // Allowed as everything public is.
+    ['https://api.example.com', false],
+    ['http://8.8.8.8', false],
+    // Not allowed.
+    ['http://192.168.1.1', false],
+    ['http://169.254.169.254', false],
+    // What a name resolves to is not known.
+    ['http://ten.example', false],
+  ])('namesPrivate() of %s is %s', (url, isPrivate) => {
+    const rules = new AddressRules({ allow: ['localhost', '10.0.0.0/8', 'fd00::/8', 'billing.internal', '8.8.8.8'] });
+    expect(rules.namesPrivate(url)).toBe(isPrivate);
+  });
 });
 
 describe('namedLoopback', () => {

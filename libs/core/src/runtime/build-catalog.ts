@@ -5,6 +5,7 @@ import { PromptExposure } from '../exposure/prompt/prompt-exposure.js';
 import { assembleToolIndex } from '../search/assemble-tool-index.js';
 import { LazyToolIndex } from '../search/lazy-tool-index.js';
 import type { ToolIndex } from '../search/tool-index.js';
+import { readCallName } from '../tool/meta-names.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import { checkForks, checkStatistics } from '../tool/snapshot/statistics-scope.js';
 import { DefinitionTokens } from '../tool/token-count.js';
@@ -30,7 +31,7 @@ export function buildCatalog(settings: RuntimeSettings, stores: RuntimeStores, h
     checkForks(index, 'one tenant');
   }
   const names = metaNames(settings.preset, settings.exposure.metaTools);
-  const rules = { ...settings.catalog, takenNames: Object.values(names) };
+  const rules = { ...settings.catalog, takenNames: [...Object.values(names), readCallName(names.call)] };
   const catalog = new ToolCatalog(index, events, rules, stores.definitions, now);
   return {
     tokenizer,

@@ -67,7 +67,7 @@ export function buildToolbox(
     metaTools: new MetaToolSet(dialect, DEFERRALS, exposure.configured === 'all', reader),
     listedResultTool: reader && listedResultTool(reader),
     calls: settings.calls,
-    queue: new SourceQueue(events, settings.calls),
+    queue: new SourceQueue(events, settings.calls, hooks.tracing),
     running,
     redaction,
     cachedResults,

@@ -13,6 +13,15 @@ export const OWN_META_NAMES: MetaNames = {
   result: 'tool_result',
 };
 
+const READ = '_read';
+/** The longest name that every provider accepts. */
+const MAX_NAME = 64;
+
+/** The name of the second tool of a bridge, which calls only tools that read. Reserved like the name of the first. */
+export function readCallName(call: string): string {
+  return `${call.slice(0, MAX_NAME - READ.length)}${READ}`;
+}
+
 /**
  * What to do next, for a model that has these meta tools under these names. It mentions no other meta tool.
  *

@@ -1,6 +1,7 @@
 import type { InputMethod, InputRequests, InputResponses, ToolLogEntry } from './source/caller-input.js';
 import type { CacheRule } from './source/cache-rule.js';
 import type { ToolContext } from './tool-context.js';
+import type { TraceContext } from './tool-tracing.js';
 import type { SourceLimits } from './source/source-options.js';
 import type { UserAuthorizer, UserTokens } from './source/user-authorization.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
@@ -32,6 +33,12 @@ export interface ToolCall {
   ask?(requests: InputRequests): Promise<InputResponses>;
   /** Logs a line for the caller. Never throws. @default nobody reads it */
   log?(entry: ToolLogEntry): void;
+  /**
+   * The call's place in a trace, for a server that the source calls and that may learn of it: a public one should not.
+   *
+   * @default none: without a telemetry module, or outside of a trace
+   */
+  readonly trace?: TraceContext;
   /** All tools that the caller may use now, in catalog order. @default absent outside a toolbox */
   availableTools?(): Promise<readonly ToolDefinition[]>;
 }

@@ -13,9 +13,23 @@ export interface TracedWork {
 /** `ok`, or an error code. */
 export type TracedOutcome = string;
 
+/** What a call waits for: that its limits are counted, or a place at its source. */
+export type TracedWait = 'limits' | 'source';
+
+/** The place of some work in a trace, on its way to another process: values of W3C Trace Context and W3C Baggage. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+}
+
+/** Reads a value of a request's trace context by its name. The values come from outside and may be anything. */
+export type TraceReader = (name: keyof TraceContext) => unknown;
+
 /**
- * Wraps calls and searches in spans, so that spans of the tool itself become their children. A telemetry module
- * provides it; without one nothing is wrapped. An abstract class, so that it is also the injection token.
+ * Wraps calls and searches in spans, so that spans of the tool itself become their children, and hands trace context
+ * from requests to servers. A telemetry module provides it; without one nothing is wrapped and nothing handed on. An
+ * abstract class, so that it is also the injection token.
  */
 export abstract class ToolTracing {
   /**
@@ -23,4 +37,22 @@ export abstract class ToolTracing {
    * own.
    */
   abstract trace<T>(traced: TracedWork, work: () => Promise<T>, outcomeOf: (answer: T) => TracedOutcome): Promise<T>;
+
+  /** Waits in a span of its own. Must not throw errors of its own. */
+  waited<T>(_wait: TracedWait, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  /**
+   * Runs work in the trace that a request names: its message first, else the trace in which it runs already, else the
+   * headers of its transport. What is malformed or too large counts as missing. Must not throw errors of its own.
+   */
+  continued<T>(_message: TraceReader, _transport: TraceReader, work: () => T): T {
+    return work();
+  }
+
+  /** The trace context of the running work, for a server that it calls; undefined outside of a trace. Never throws. */
+  handedOn(): TraceContext | undefined {
+    return undefined;
+  }
 }

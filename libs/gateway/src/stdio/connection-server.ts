@@ -1,4 +1,4 @@
-import type { BaseContext, MessageExtraInfo, RequestId, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { BaseContext, MessageExtraInfo, RequestId, ServerContext } from '@modelcontextprotocol/server';
 import { type GatewayRequest, linkGatewayRequest } from '../gateway-request.js';
 import { PlainServer } from '../plain-server.js';
 
@@ -10,7 +10,7 @@ const ADDRESS = 'stdio:message';
  *
  * @param open makes the request of each message, by its id
  */
-export function connectionServer(open: (id: RequestId) => GatewayRequest): typeof Server {
+export function connectionServer(open: (id: RequestId) => GatewayRequest): typeof PlainServer {
   return class ConnectionServer extends PlainServer {
     protected override buildContext(context: BaseContext, info?: MessageExtraInfo): ServerContext {
       const request = new Request(ADDRESS);

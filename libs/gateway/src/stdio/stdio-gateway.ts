@@ -1,7 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { RequestId, Server, Tool } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ControlPlane, ToolEvents, ToolSearchError, ToolSearchService, type ToolContext } from '@tool-search/core';
+import { ToolTracing } from '@tool-search/core/internal';
 import type { Readable, Writable } from 'node:stream';
 import { Confirmations } from '../approvals/confirmations.js';
 import { UsedConfirmations } from '../approvals/used-confirmations.js';
@@ -56,9 +57,10 @@ export class StdioGateway implements BeforeApplicationShutdown {
     @Inject(ToolSearchService) private readonly service: ToolSearchService,
     @Inject(ControlPlane) plane: ControlPlane,
     @Inject(ToolEvents) events: ToolEvents,
+    @Optional() @Inject(ToolTracing) tracing?: ToolTracing,
   ) {
     const used = new UsedConfirmations(plane, settings.confirm.forMs);
-    this.#servers = new McpServers(settings, new Confirmations(settings, used));
+    this.#servers = new McpServers(settings, new Confirmations(settings, used), tracing);
     this.#streams = new OpenStreams(settings.streams);
     for (const type of LIST_EVENTS) events.on(type, () => this.#streams.changed());
   }

@@ -1,7 +1,10 @@
 import { fakeTool } from '@tool-search/core/testing';
 import { toolNames } from './tool-names.js';
 
-const META = new Map([['tool_search', 'search']]);
+const META = new Map([
+  ['tool_search', 'search'],
+  ['tool_call', 'call'],
+]);
 const visibleOf = (names: readonly string[]) => names.map((name) => fakeTool({ name }));
 const shown = (names: readonly string[], prefix: boolean) =>
   Object.fromEntries(toolNames(visibleOf(names), prefix, META).shown);
@@ -24,6 +27,11 @@ describe('toolNames', () => {
       { 'crm.shop__buy': expect.stringMatching(/^crm_shop_buy_/), 'shop.buy': 'buy' },
     ],
     ['the prefix where the name is one of a meta tool', ['crm.tool_search'], { 'crm.tool_search': 'crm__tool_search' }],
+    [
+      'the prefix where the name is that of the second tool of a bridge',
+      ['crm.tool_call_read'],
+      { 'crm.tool_call_read': 'crm__tool_call_read' },
+    ],
     [
       'the prefix where the name is too long for a provider',
       [`crm.${'x'.repeat(65)}`],

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@tool-search/core';
 import { wireName } from '@tool-search/core/adapter';
+import { readCallName } from '@tool-search/core/internal';
 
 /** Names of a caller's tools in lists, in both directions. */
 export interface ToolNames {
@@ -35,8 +36,10 @@ export function toolNames(
 function ownNames(
   tools: readonly ToolDefinition[],
   wireNames: ReadonlyMap<string, string>,
-  reserved: ReadonlyMap<string, unknown>,
+  metaKinds: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, string> {
+  const calls = [...metaKinds].filter(([, kind]) => kind === 'call');
+  const reserved = new Set([...metaKinds.keys(), ...calls.map(([name]) => readCallName(name))]);
   const own = tools.map(({ name, namespace }) => name.slice(namespace === '' ? 0 : namespace.length + 1));
   const taken = new Map<string, number>();
   for (const name of [...own, ...wireNames.values()]) taken.set(name, (taken.get(name) ?? 0) + 1);

@@ -1,3 +1,4 @@
+import type { TraceContext } from '@tool-search/core/source';
 import type { InputMethod, ToolProgress } from '@tool-search/core/internal';
 import type { Asker } from '../input/asker.js';
 import type { ItemList } from '../items/exposed-items.js';
@@ -31,6 +32,8 @@ export interface ConnectionInput {
 export interface CallerRequest {
   readonly signal: AbortSignal;
   readonly asker: Asker;
+  /** The trace of the request, for a server that may learn of it. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface McpCall extends CallerRequest {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolContext } from '@tool-search/core';
 import { Secrets } from '@tool-search/core/source';
-import { areHeaders, namedLoopback } from '@tool-search/core/internal';
+import { AddressRules, areHeaders, namedLoopback } from '@tool-search/core/internal';
 import {
   areVariables,
   type McpCredentials,
@@ -82,6 +82,21 @@ function endpointOf(server: McpHttpServer | McpStdioServer, isOwned: boolean): (
 /** Egress rules for addresses that are not public. @param isOwned as for {@link accessTo} */
 export function allowedPlaces({ url, egress }: McpHttpServer, isOwned: boolean): readonly string[] {
   return [...(isOwned ? [] : namedLoopback(url)), ...(egress?.allow ?? [])];
+}
+
+/**
+ * Whether the server may learn of the traces of its calls.
+ *
+ * @param propagate the operator's choice. @default a child process, and an address that is not public
+ * @param isOwned as for {@link accessTo}
+ */
+export function sharesTraces(
+  server: McpHttpServer | McpStdioServer,
+  isOwned: boolean,
+  propagate: boolean | undefined,
+): boolean {
+  if (propagate !== undefined) return propagate;
+  return !('url' in server) || new AddressRules({ allow: allowedPlaces(server, isOwned) }).namesPrivate(server.url);
 }
 
 async function madeBy(

@@ -174,9 +174,9 @@ export class McpConnection {
   }
 
   /** Runs a tool; its result is not validated. @throws the error of the SDK */
-  callTool({ name, inputSchema, args, signal, asker, progress }: McpCall): Promise<ServerResult> {
+  callTool({ name, inputSchema, args, signal, asker, trace, progress }: McpCall): Promise<ServerResult> {
     return this.#counted(async () => {
-      const result = await this.#askers.run(asker, this.input.logs, (extra) =>
+      const result = await this.#askers.run({ asker, trace }, this.input.logs, (extra) =>
         this.client.callTool({ name, arguments: args, ...extra } as CallToolRequestParams, {
           signal,
           timeout: NO_TIMEOUT,
@@ -191,10 +191,10 @@ export class McpConnection {
   }
 
   /** Reads a resource, or fills in a prompt. @throws the error of the SDK, or UnusableResult */
-  read(item: ItemRequest, { signal, asker }: CallerRequest): Promise<SourceAnswer> {
+  read(item: ItemRequest, { signal, asker, trace }: CallerRequest): Promise<SourceAnswer> {
     const options = { signal, timeout: NO_TIMEOUT, allowInputRequired: true };
     return this.#counted(async () => {
-      const result = await this.#askers.run(asker, this.input.logs, (extra) =>
+      const result = await this.#askers.run({ asker, trace }, this.input.logs, (extra) =>
         this.client.request({ method: item.method, params: { ...item.params, ...extra } }, options),
       );
       const raw = rawResult(result);

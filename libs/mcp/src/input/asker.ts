@@ -10,7 +10,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { type JsonObject, ToolSearchError } from '@tool-search/core';
-import type { InputRequests, InputResponses } from '@tool-search/core/source';
+import type { InputRequests, InputResponses, TraceContext } from '@tool-search/core/source';
 import type { InputMethod, ToolLogEntry } from '@tool-search/core/internal';
 
 /** Requests that a server may send to the callers of its tools. */
@@ -34,6 +34,14 @@ interface Extra {
   readonly inputResponses?: InputResponses;
   readonly requestState?: string;
 }
+
+/** A running call: its caller, and its trace for a server that may learn of it. */
+interface TracedCall {
+  readonly asker: Asker;
+  readonly trace?: TraceContext | undefined;
+}
+
+type Send<T> = (extra: Extra & { readonly _meta?: JsonObject }) => Promise<T>;
 
 /** How often one call may ask. */
 const MAX_ROUNDS = 10;
@@ -90,9 +98,10 @@ export class Askers {
    *
    * @param send sends it with these additional parameters
    */
-  async run<T>(asker: Asker, logs: boolean, send: (extra: Extra & { readonly _meta?: JsonObject }) => Promise<T>) {
+  async run<T>(call: TracedCall, logs: boolean, send: Send<T>) {
+    const { asker } = call;
     this.#running.add(asker);
-    const rounds = () => this.#rounds(asker, logs, send);
+    const rounds = () => this.#rounds(call, logs, send);
     // Since 2026-07-28 only log entries arrive on the stream of a call. An AsyncLocalStorage that has been used slows down
     // every promise of a Node.js 20 process.
     const needsContext = logs || this.client.getProtocolEra() !== 'modern';
@@ -103,8 +112,8 @@ export class Askers {
     }
   }
 
-  async #rounds<T>(asker: Asker, logs: boolean, send: (extra: Extra & { readonly _meta?: JsonObject }) => Promise<T>) {
-    const meta =
+  async #rounds<T>({ asker, trace }: TracedCall, logs: boolean, send: Send<T>) {
+    const modern =
       this.client.getProtocolEra() === 'modern'
         ? {
             // Of this caller: a server may have another way for one that cannot be asked.
@@ -114,6 +123,7 @@ export class Askers {
             ...(logs && { [LOG_LEVEL_META_KEY]: 'debug' }),
           }
         : undefined;
+    const meta = trace ? { ...modern, ...trace } : modern;
     let extra: Extra = {};
     for (let round = 0; round <= MAX_ROUNDS; round++) {
       const result = await this.#sent(asker, () => send({ ...extra, ...(meta && { _meta: meta }) }));

@@ -13,6 +13,7 @@ import { boundedFetch } from './bounded-fetch.js';
 import type { Endpoint } from '../connection/credentials.js';
 import { OpenRequests } from '../messages/mended-messages.js';
 import { NOT_ANSWERED, soundEnvelope } from '../messages/sound-envelope.js';
+import { traceHeaders } from './trace-headers.js';
 
 /** JSON-RPC error code for an answer lost because its stream ended. */
 export const STREAM_ENDED = -32_099;
@@ -104,7 +105,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       await super.send(message, {
         onRequestStreamEnd: () => instead(STREAM_ENDED, 'the stream of the answer ended without the answer'),
         ...options,
-        headers: { ...options.headers, [EXCHANGE_HEADER]: key },
+        headers: { ...options.headers, ...traceHeaders(message), [EXCHANGE_HEADER]: key },
         onresumptiontoken: (eventId) => {
           exchange.lastEvent = eventId;
           options.onresumptiontoken?.(eventId);

@@ -16,6 +16,8 @@ export interface ApiAccessSettings {
   readonly allow: readonly string[];
   /** Whether a tenant owns the source. If so, its base URL does not allow loopback implicitly. */
   readonly isTenants: boolean;
+  /** Whether servers learn of the traces of calls. @default those whose address is not public, where it is allowed */
+  readonly propagate?: boolean | undefined;
 }
 
 const PROBE_MS = 5_000;
@@ -57,6 +59,13 @@ export class ApiAccess {
     const address = isIP(host) === 0 ? (isLocal ? '127.0.0.1' : undefined) : host;
     if (address === undefined || this.#rules.permits(host, address)) return undefined;
     return `its server ${host.slice(0, 60)} is not public; set baseUrl or egress.allow of this source`;
+  }
+
+  /** Whether a server may learn of the trace of a call. @param trusted whether it also gets the operator's headers */
+  sharesTraces(url: string, trusted: boolean): boolean {
+    const { propagate } = this.settings;
+    if (propagate === true) return trusted;
+    return propagate === undefined && (this.#rules.namesPrivate(url) || this.#isToldLoopback(url));
   }
 
   /**
@@ -155,6 +164,11 @@ export class ApiAccess {
     const way = new Egress({ allow: [...this.#allowed(fixed), ...own] });
     this.#egress = { host, way };
     return way;
+  }
+
+  #isToldLoopback(url: string): boolean {
+    const { baseUrl, isTenants } = this.settings;
+    return typeof baseUrl === 'function' && !isTenants && namedLoopback(url).length > 0;
   }
 
   #allowed(baseUrl: string | undefined): readonly string[] {

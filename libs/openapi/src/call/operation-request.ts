@@ -1,4 +1,5 @@
 import { ToolSearchError } from '@tool-search/core';
+import type { TraceContext } from '@tool-search/core/source';
 import { isObject } from '@tool-search/core/internal';
 import {
   isForbiddenHeader,
@@ -49,6 +50,14 @@ export function operationRequest(
   if (cookies !== '') headers.set('cookie', cookies);
   const url = urlOf(plan, input, plan.trusted ? operatorQuery : []);
   return { method: plan.method, url, headers, body: body?.text };
+}
+
+/** Gives a request its place in a trace, in place of arguments with these names. The operator's headers override it. */
+export function addTrace({ headers }: OperationRequest, trace: TraceContext, operatorHeaders: Headers): void {
+  if (operatorHeaders.has('traceparent')) return;
+  // The parts of two traces must not be mixed.
+  headers.delete('tracestate');
+  for (const [name, value] of Object.entries(trace)) if (!operatorHeaders.has(name)) headers.set(name, String(value));
 }
 
 function urlOf(plan: OperationPlan, input: Arguments, operatorQuery: readonly (readonly [string, string])[]): string {

@@ -1,28 +1,44 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Attributes,
+  type Context,
   context,
   createContextKey,
   diag,
   type Histogram,
+  isSpanContextValid,
   metrics,
+  propagation,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
   type Tracer,
 } from '@opentelemetry/api';
 import { isToolSearchError, type ToolEvents } from '@tool-search/core';
+import type { TraceContext } from '@tool-search/core/source';
+import { baggageMembers, baggageText } from './baggage.js';
 import { denialReason } from './denial-reason.js';
 import { CONVENTION, OTHER_ERROR, SCOPE } from './semantic-conventions.js';
 import { TELEMETRY_OPTIONS } from './tool-search-telemetry.module-definition.js';
-import { parseOptions, ToolTracing, type TracedOutcome, type TracedWork } from '@tool-search/core/internal';
+import {
+  parseOptions,
+  ToolTracing,
+  type TracedOutcome,
+  type TracedWait,
+  type TracedWork,
+  type TraceReader,
+} from '@tool-search/core/internal';
 import { telemetryOptions, type ToolSearchTelemetryOptions } from './tool-search-telemetry.options.js';
+import { parentValues, remoteSpan } from './trace-parent.js';
 
 // The convention defines no buckets for tool durations; these are its buckets for MCP tool calls.
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 const OWN_SPAN = createContextKey('tool_search.span');
+/** The span in which a request arrived whose message names another trace: the first span of its work links it. */
+const ARRIVED_IN = createContextKey('tool_search.arrived_in');
 
 // Even inside spans that a tool has opened.
 function runningSpan(): Span | undefined {
@@ -42,9 +58,12 @@ export class SpanTracing extends ToolTracing {
     advice: { explicitBucketBoundaries: BUCKETS },
   });
 
+  readonly #baggageKeys: readonly string[];
+
   constructor(@Inject(TELEMETRY_OPTIONS) private readonly options: ToolSearchTelemetryOptions) {
     super();
-    parseOptions(telemetryOptions, options, 'ToolSearchTelemetryModule.forRoot()');
+    const { baggage } = parseOptions(telemetryOptions, options, 'ToolSearchTelemetryModule.forRoot()');
+    this.#baggageKeys = baggage;
   }
 
   async trace<T>(traced: TracedWork, work: () => Promise<T>, outcomeOf: (answer: T) => TracedOutcome): Promise<T> {
@@ -64,6 +83,54 @@ export class SpanTracing extends ToolTracing {
     }
   }
 
+  override async waited<T>(wait: TracedWait, work: () => Promise<T>): Promise<T> {
+    const span = ignoreErrors(() => this.#tracer.startSpan(`wait tool_search.${wait}`, { kind: SpanKind.INTERNAL }));
+    if (!span) return work();
+    try {
+      // The span of the call stays the running one: what events say while it waits is about the call.
+      return await context.with(trace.setSpan(context.active(), span), work);
+    } catch (error) {
+      ignoreErrors(() => markFailed(span, isToolSearchError(error) ? error.code : OTHER_ERROR));
+      throw error;
+    } finally {
+      ignoreErrors(() => span.end());
+    }
+  }
+
+  override continued<T>(message: TraceReader, transport: TraceReader, work: () => T): T {
+    const inside = ignoreErrors(() => this.#continuing(context.active(), message, transport));
+    return inside ? context.with(inside, work) : work();
+  }
+
+  override handedOn(): TraceContext | undefined {
+    return ignoreErrors(() => {
+      const active = context.active();
+      const values = parentValues(trace.getSpanContext(active));
+      const baggage = values && baggageText(propagation.getBaggage(active), this.#baggageKeys);
+      return values && { ...values, ...(baggage !== undefined && { baggage }) };
+    });
+  }
+
+  #continuing(active: Context, message: TraceReader, transport: TraceReader): Context {
+    const remote = (read: TraceReader) => remoteSpan(read('traceparent'), read('tracestate'));
+    const named = remote(message);
+    const arrived = trace.getSpanContext(active);
+    const isTraced = arrived !== undefined && isSpanContextValid(arrived);
+    const parent = named ?? (isTraced ? undefined : remote(transport));
+    let inside = parent ? trace.setSpanContext(active, parent) : active;
+    if (named && isTraced) inside = inside.setValue(ARRIVED_IN, arrived);
+    return this.#withBaggage(inside, message('baggage') ?? transport('baggage'));
+  }
+
+  /** Members from outside take the place of those that the application has set before. */
+  #withBaggage(active: Context, given: unknown): Context {
+    const members = baggageMembers(given, this.#baggageKeys);
+    if (members.length === 0) return active;
+    let baggage = propagation.getBaggage(active) ?? propagation.createBaggage();
+    for (const [key, value] of members) baggage = baggage.setEntry(key, { value });
+    return propagation.setBaggage(active, baggage);
+  }
+
   #start(traced: TracedWork): Span {
     const { operation, target, callId, sessionId } = traced;
     const own: Attributes =
@@ -75,8 +142,11 @@ export class SpanTracing extends ToolTracing {
             [CONVENTION.toolType]: 'function',
             ...(callId !== undefined && { [CONVENTION.callId]: callId }),
           };
+    const active = context.active();
+    const arrived = runningSpan() ? undefined : (active.getValue(ARRIVED_IN) as SpanContext | undefined);
     return this.#tracer.startSpan(`${operation} ${target}`, {
       kind: SpanKind.INTERNAL,
+      ...(arrived && { links: [{ context: arrived }] }),
       attributes: {
         [CONVENTION.operation]: operation,
         ...own,
@@ -88,11 +158,7 @@ export class SpanTracing extends ToolTracing {
 
   #end({ operation, target }: TracedWork, span: Span, outcome: TracedOutcome, ms: number): void {
     const failed = outcome !== 'ok' && { [CONVENTION.errorType]: outcome };
-    if (failed) {
-      span.setAttributes(failed);
-      // Without a message, which may contain text of the model.
-      span.setStatus({ code: SpanStatusCode.ERROR });
-    }
+    if (failed) markFailed(span, outcome);
     span.end();
     if (operation !== 'execute_tool') return;
     this.#durations.record(ms / 1000, {
@@ -101,6 +167,12 @@ export class SpanTracing extends ToolTracing {
       ...failed,
     });
   }
+}
+
+function markFailed(span: Span, code: string): void {
+  span.setAttribute(CONVENTION.errorType, code);
+  // Without a message, which may contain text of the model.
+  span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** Runs telemetry code. Its errors go to OpenTelemetry's diagnostics and never reach the application. */

@@ -3,7 +3,8 @@ import { Deadline } from '../../async/deadline.js';
 import { failureOf, type ToolFailure, type ToolResult } from '../../tool/tool-result.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolCall } from '../../tool/tool-source.js';
-import type { CallRedaction, ResultRedaction } from '../results/redaction/result-redaction.js';
+import type { ToolTracing, TraceContext } from '../../tool/tool-tracing.js';
+import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import { askCaller } from './ask-caller.js';
 import { abortFailure, toolError } from './call-errors.js';
 import type { ActivatedCall, AdmittedCall, BegunCall, CallState } from './call-types.js';
@@ -13,6 +14,8 @@ export interface InTimeServices {
   readonly running: RunningCalls;
   /** @default no result is redacted */
   readonly redaction: ResultRedaction | undefined;
+  /** Gives sources the trace of their calls. @default none */
+  readonly tracing?: ToolTracing | undefined;
   /** Logs the cause of a failure, which callers do not receive. */
   readonly reportFault: (tool: string, error: unknown) => void;
 }
@@ -20,7 +23,7 @@ export interface InTimeServices {
 /** Gives a call its id, its deadline and what its source sees of it. From here on its time counts. */
 export function begin(
   call: AdmittedCall & Partial<Pick<ActivatedCall, 'mode'>>,
-  { redaction: redactions }: Pick<InTimeServices, 'redaction'>,
+  { redaction: redactions, tracing }: Pick<InTimeServices, 'redaction' | 'tracing'>,
 ): BegunCall {
   const { tool, executor, options } = call;
   const id = options.callId ?? randomUUID();
@@ -34,7 +37,7 @@ export function begin(
   const deadline = new Deadline(executor.timeoutMs, options.signal);
   const { signal } = deadline;
   const redaction = redactions?.of(tool.name, signal, state.facts);
-  const sourceCall = callOfSource(call, id, deadline, state, redaction);
+  const sourceCall = callOfSource(call, { id, deadline, state, redaction, trace: tracing?.handedOn() });
   return Object.assign(call, { id, state, deadline, signal, redaction, sourceCall });
 }
 
@@ -71,10 +74,15 @@ function failed(call: BegunCall, error: unknown, { reportFault }: InTimeServices
 
 function callOfSource(
   { tool, executor, options, request, caller }: AdmittedCall,
-  id: string,
-  deadline: Deadline,
-  state: CallState,
-  redaction: CallRedaction | undefined,
+  {
+    id,
+    deadline,
+    state,
+    redaction,
+    trace,
+  }: Pick<BegunCall, 'id' | 'deadline' | 'state' | 'redaction'> & {
+    readonly trace: TraceContext | undefined;
+  },
 ): ToolCall {
   const { signal } = deadline;
   const isOver = () => state.hasEnded || signal.aborted;
@@ -87,6 +95,7 @@ function callOfSource(
     ask: (requests) => askCaller(tool, options.input, requests, deadline),
     // A redactor reads texts only, and a log line may hold anything.
     log: (entry) => void (isOver() || redaction || report(options.onLog, entry)),
+    ...(trace && { trace }),
     // Resources and prompts call no tools.
     ...(tool.kind === undefined && { availableTools: async () => (await request.view(caller)).tools() }),
   };

@@ -3,6 +3,7 @@ import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox } from '../../testing/open-toolbox.js';
 import { type ToolEvent, ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
+import { type TracedWait, type TracedWork, ToolTracing } from '../../tool/tool-tracing.js';
 import { withDefaults } from '../../options/options.js';
 import { SourceQueue, sourceQueueSchema, type SourceQueueTuning } from './source-queue.js';
 
@@ -53,6 +54,31 @@ function queueOf(options: QueueOptions) {
 const CRM = new FakeSource('crm', ['read']);
 /** Lets everything happen that waits for nothing but promises. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('a call that waits for a place does so in a span, and no other call', async () => {
+  class Waits extends ToolTracing {
+    readonly of: TracedWait[] = [];
+    trace<T>(_: TracedWork, work: () => Promise<T>): Promise<T> {
+      return work();
+    }
+    override waited<T>(wait: TracedWait, work: () => Promise<T>): Promise<T> {
+      this.of.push(wait);
+      return work();
+    }
+  }
+  const waits = new Waits();
+  const queue = new SourceQueue(new ToolEvents(), withDefaults(sourceQueueSchema, { perSource: { crm: 1 } }), waits);
+  const { signal } = new AbortController();
+  const call = { tool: 'crm.read', source: CRM, context: { tenantId: 'acme' }, signal, deadline: Date.now() + 600_000 };
+  let end: () => void = () => undefined;
+  const first = queue.run(call, () => new Promise<void>((resolve) => (end = resolve)));
+  const second = queue.run(call, (waited) => waited);
+  await settled();
+  expect(waits.of).toEqual(['source']);
+  end();
+  await first;
+  expect(await second).toBe(true);
+});
 
 describe('the places of a source', () => {
   it('are limited by name, then by the first glob that matches, and otherwise not', async () => {

@@ -5,6 +5,7 @@ import type { ToolEvents } from '../../tool/tool-event.js';
 import { globMatches } from '../../tool/tool-name.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import type { ToolSource } from '../../tool/tool-source.js';
+import type { ToolTracing } from '../../tool/tool-tracing.js';
 
 export const sourceQueueOptions = object({
   /**
@@ -84,6 +85,7 @@ export class SourceQueue {
   constructor(
     private readonly events: ToolEvents,
     private readonly settings: SettingsOf<typeof sourceQueueSchema>,
+    private readonly tracing?: ToolTracing,
   ) {}
 
   /**
@@ -110,8 +112,9 @@ export class SourceQueue {
     let line = this.#lines.get(source);
     if (!line) this.#lines.set(source, (line = newLine(limit)));
     const waits = line.running >= limit;
-    if (waits) await this.#turn(call, line);
-    else line.running += 1;
+    if (!waits) line.running += 1;
+    else if (this.tracing) await this.tracing.waited('source', async () => this.#turn(call, line));
+    else await this.#turn(call, line);
     const started = performance.now();
     let isHeld = true;
     const leave = () => {

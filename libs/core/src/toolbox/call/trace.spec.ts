@@ -1,8 +1,11 @@
 import { MemoryControlStore } from '../../access/control/memory-control-store.js';
+import type { CounterChange } from '../../access/limits/limit-store.js';
+import { MemoryLimitStore } from '../../access/limits/memory-limit-store.js';
 import { FakeSource } from '../../testing/fakes/fake-source.js';
 import { openToolbox, type ToolboxSetup } from '../../testing/open-toolbox.js';
 import { isToolSearchError } from '../../tool/tool-search.error.js';
-import { type TracedOutcome, type TracedWork, ToolTracing } from '../../tool/tool-tracing.js';
+import type { ToolCall } from '../../tool/tool-source.js';
+import { type TracedOutcome, type TracedWait, type TracedWork, ToolTracing } from '../../tool/tool-tracing.js';
 import { Toolbox } from '../toolbox.js';
 
 /** Records the traced work in the order in which it ended. */
@@ -19,7 +22,21 @@ class RecordedTracing extends ToolTracing {
       throw error;
     }
   }
+
+  readonly waits: TracedWait[] = [];
+  readonly baggage = { value: 'tier=gold' };
+
+  override waited<T>(wait: TracedWait, work: () => Promise<T>): Promise<T> {
+    this.waits.push(wait);
+    return work();
+  }
+
+  override handedOn() {
+    return { traceparent: PARENT, baggage: this.baggage.value };
+  }
 }
+
+const PARENT = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01';
 
 async function traced(setup: ToolboxSetup = {}) {
   const files = new FakeSource('files', [{ name: 'read_file', aliases: ['files.cat'] }, { name: 'delete_file' }]);
@@ -81,6 +98,53 @@ it("an invented name is not the name of a span, also while the operators' decisi
   }
   const targets = tracing.ended.map(({ target }) => target);
   expect(targets).toEqual(['files.read_file', ...Array(3).fill('(unknown tool)')]);
+});
+
+describe('the trace of a call', () => {
+  const calls: ToolCall[] = [];
+  const crm = () =>
+    new FakeSource('crm', [
+      {
+        name: 'read',
+        sideEffects: 'read',
+        run: (_, __, call) => (calls.push(call), { n: 1 }),
+      },
+    ]);
+  beforeEach(() => void calls.splice(0));
+
+  it('reaches its source, and is part of no key under which results are stored', async () => {
+    const options = { resultCache: { tools: [{ match: ['crm.read'], ttlMs: 60_000 }] } };
+    const { toolbox, tracing } = await traced({ sources: [crm()], options });
+    await toolbox.call('crm.read', {});
+    expect(calls).toMatchObject([{ trace: { traceparent: PARENT, baggage: 'tier=gold' } }]);
+    tracing.baggage.value = 'tier=silver';
+    expect(await toolbox.call('crm.read', {})).toMatchObject({ ok: true, structured: { n: 1 } });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('has a wait for limits that are counted elsewhere, and none for those of this process', async () => {
+    class Remote extends MemoryLimitStore {
+      override update<T>(keys: readonly string[], change: CounterChange<T>, tenantId?: string): T {
+        return Promise.resolve(super.update(keys, change, tenantId)) as T;
+      }
+    }
+    const rules = [{ id: 'few', match: { tool: 'crm.*' }, rate: { calls: 1, windowMs: 60_000 } }];
+    const options = { exposure: 'deferred', limits: { rules } } as const;
+    const near = await traced({ sources: [crm()], options });
+    await near.toolbox.call('crm.read', {});
+    expect(near.tracing.waits).toEqual([]);
+    const far = await traced({ sources: [crm()], options, limitStore: new Remote() });
+    await far.toolbox.call('crm.read', {});
+    expect(await far.toolbox.call('crm.read', {})).toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(far.tracing.waits).toEqual(['limits', 'limits']);
+  });
+
+  it('is not there without a module that records', async () => {
+    const { toolbox } = await openToolbox({ sources: [crm()] });
+    await toolbox.call('crm.read', {});
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).not.toHaveProperty('trace');
+  });
 });
 
 it('without a module that records, calls are not wrapped', async () => {

@@ -7,13 +7,14 @@ import {
   type ReportedTool,
   type SourceStatus,
   toolCount,
+  ToolGate,
   verdictKind,
 } from '@tool-search/core/internal';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
-import { CatalogQuery, CatalogTool, SourceAnswer, SourcesQuery } from './catalog.dto.js';
+import { CatalogQuery, CatalogTool, type DecisionAnswer, SourceAnswer, SourcesQuery } from './catalog.dto.js';
 
 /** Sort key of a tool or a source: first its owner, then its name. */
 type OwnedPlace = readonly [owner: string, name: string];
@@ -32,6 +33,9 @@ const NOTHING_OPEN: OpenTools = { held: 0, reported: [] };
 /** Routes for all tools and sources, visible or hidden. */
 @AdminController()
 export class CatalogController {
+  // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
+  @Inject(ToolGate) protected readonly gate: ToolGate;
+
   constructor(
     @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
     @Inject(ControlPlane) protected readonly plane: ControlPlane,
@@ -58,7 +62,11 @@ export class CatalogController {
       if (found.length > limit) break;
     }
     const snapshot = this.plane.snapshot();
-    const tools = found.map((tool) => catalogTool(tool, snapshot, this.plane.now(), tenantId));
+    const isOpen = this.plane.health().state !== 'closed';
+    const tools = found.map((tool) => ({
+      ...catalogTool(tool, snapshot, this.plane.now(), tenantId),
+      ...(isOpen && { decision: this.#decision(tool, tenantId) }),
+    }));
     return pageOf(tools, limit, TOOLS, ({ owner, name }): OwnedPlace => [owner, name]);
   }
 
@@ -77,6 +85,11 @@ export class CatalogController {
     const open = this.#openBySource();
     const answers = sources.map((status) => sourceAnswer(status, open?.get(keyOf(status)) ?? (open && NOTHING_OPEN)));
     return pageOf(answers, limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
+  }
+
+  #decision(tool: ToolDefinition, tenantId = tool.owner): DecisionAnswer {
+    const { outcome, layer, rule, reason } = this.gate.decideForAll(tool, tenantId);
+    return { outcome, layer, rule, reason };
   }
 
   /** Tools that wait for an operator, by owner and source; undefined while no control snapshot is available. */

@@ -4,11 +4,13 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, KillSwitches, ToolCatalog } from '@tool-search/core';
 import { killSwitchKind, SourceQueue } from '@tool-search/core/operators';
 import { type ControlSnapshot, verdictKind } from '@tool-search/core/internal';
+import { ADMIN_LIMITS } from '../access/admin-throttler.guard.js';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Access, Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
+import type { ToolAdminOptions } from '../tool-admin.options.js';
 import { MeAnswer, StatusAnswer, type StatusCounts, StatusQuery } from './status.dto.js';
 
 const STORE_WAIT_MS = 1000;
@@ -20,6 +22,7 @@ export class StatusController {
   // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
   @Inject(SourceQueue) protected readonly queue: SourceQueue;
   @Inject(KillSwitches) protected readonly killSwitches: KillSwitches;
+  @Inject(ADMIN_LIMITS) protected readonly settings: Required<ToolAdminOptions>;
 
   constructor(
     @Inject(ControlPlane) protected readonly plane: ControlPlane,
@@ -50,7 +53,7 @@ export class StatusController {
   @AdminRead('Who this operator is, and what they may see and change')
   @ApiOkResponse({ type: MeAnswer })
   me(@Operator() { actor }: OperatorIdentity, @Access() access: OperatorAccess): MeAnswer {
-    return { actor, ...access };
+    return { actor, ...access, callerFields: this.settings.callerFields };
   }
 
   async #instances() {

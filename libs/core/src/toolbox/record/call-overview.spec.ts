@@ -1,0 +1,158 @@
+import type { CallGroup } from './call-groups.js';
+import type { CallFilter } from './call-record.js';
+import { CallOverview } from './call-overview.js';
+
+const HOUR = 3_600_000;
+const NOW = 500_000 * HOUR;
+const OK = { layer: 'approval', decision: 'allow', outcome: 'ok', tenantId: 'acme', prefix: 'crm', speed: 2 } as const;
+const REFUSED = { layer: 'policy', decision: 'deny', outcome: 'TOOL_NOT_AVAILABLE' } as const;
+
+/** An overview of these groups, and which periods were read. */
+function overviewOf(groups: readonly CallGroup[], { now = () => NOW, wait = 0 } = {}) {
+  const asked: CallFilter[] = [];
+  const read = async (filter: CallFilter, spanMs: number) => {
+    asked.push(filter);
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const { since = 0, until = Infinity, tenantId } = filter;
+    return groups
+      .filter(({ from }) => from >= since && from < until)
+      .filter((group) => tenantId === undefined || group.tenantId === tenantId)
+      .map((group) => ({ ...group, from: group.from - (group.from % spanMs) }));
+  };
+  return { overview: new CallOverview(read, now), asked };
+}
+
+const DAY = { since: NOW - 24 * HOUR, until: NOW };
+
+describe('the overview of calls', () => {
+  it('adds up what ran, was refused and failed, by time, layer, part of the catalog and tenant', async () => {
+    const { overview } = overviewOf([
+      { ...OK, from: NOW - 2 * HOUR, calls: 90 },
+      { ...OK, from: NOW - 2 * HOUR, speed: 8, calls: 10 },
+      { ...OK, from: NOW - HOUR, outcome: 'TOOL_FAILED', tenantId: 'globex', prefix: 'billing', calls: 5 },
+      { ...OK, ...REFUSED, from: NOW - HOUR, calls: 7 },
+      { ...OK, from: NOW - HOUR, decision: 'approve', outcome: 'APPROVAL_PENDING', calls: 3 },
+    ]);
+    const answer = await overview.of(DAY);
+    expect(answer).toMatchObject({ isComplete: true, stepMs: HOUR, total: { calls: 115, refused: 10, failed: 5 } });
+    expect(answer.spans.map(({ from, calls }) => [NOW - from, calls])).toEqual([
+      [2 * HOUR, 100],
+      [HOUR, 15],
+    ]);
+    expect(answer.spans[0]?.p50Ms).toBeCloseTo(2 + (3 * 50) / 90);
+    expect(answer.spans[0]?.p95Ms).toBeCloseTo(200 + (300 * 5) / 10);
+    expect(answer.refusals).toEqual([
+      { layer: 'policy', calls: 7 },
+      { layer: 'approval', calls: 3 },
+    ]);
+    expect(answer.prefixes).toMatchObject([
+      { prefix: 'crm', calls: 110, refused: 10, failed: 0 },
+      { prefix: 'billing', calls: 5, failed: 5 },
+    ]);
+    expect(answer.tenants).toMatchObject([
+      { tenantId: 'acme', calls: 110 },
+      { tenantId: 'globex', calls: 5 },
+    ]);
+  });
+
+  it('says nothing about times where nothing ran', async () => {
+    const { overview } = overviewOf([{ ...OK, ...REFUSED, from: NOW - HOUR, calls: 1 }]);
+    expect((await overview.of(DAY)).total).toEqual({ calls: 1, refused: 1, failed: 0 });
+  });
+
+  it('counts calls slower than all bounds as slow as the last of them', async () => {
+    const { overview } = overviewOf([{ ...OK, from: NOW - HOUR, speed: 15, calls: 1 }]);
+    expect((await overview.of(DAY)).total).toMatchObject({ p50Ms: 60_000, p95Ms: 60_000 });
+  });
+
+  it('shows up to two hours by the minute', async () => {
+    const { overview, asked } = overviewOf([{ ...OK, from: NOW - 90_000, calls: 4 }]);
+    const answer = await overview.of({ since: NOW - HOUR + 1, until: NOW });
+    expect(answer).toMatchObject({ stepMs: 60_000, since: NOW - HOUR, isComplete: true });
+    expect(answer.spans).toMatchObject([{ from: NOW - 120_000, calls: 4 }]);
+    expect(asked).toEqual([{ kind: 'call', since: NOW - HOUR, until: NOW }]);
+  });
+
+  it('reads an hour that is over once, by itself, and the newest again', async () => {
+    let now = NOW + HOUR / 2;
+    const { overview, asked } = overviewOf([], { now: () => now });
+    const week = { since: NOW - 48 * HOUR, until: NOW + HOUR / 2 };
+    await overview.of(week);
+    for (const { since = 0, until = 0 } of asked) expect(until - since).toBe(HOUR);
+    const first = asked.length;
+    now += 1000;
+    await overview.of(week);
+    expect(asked).toHaveLength(first);
+    now += 5000;
+    await overview.of(week);
+    expect(asked.slice(first)).toEqual([{ kind: 'call', since: NOW, until: NOW + HOUR }]);
+  });
+
+  it('keeps the hours of each tenant apart', async () => {
+    const groups = [
+      { ...OK, from: NOW - HOUR, calls: 4 },
+      { ...OK, from: NOW - HOUR, tenantId: 'globex', calls: 9 },
+    ];
+    const { overview } = overviewOf(groups);
+    expect((await overview.of(DAY)).total.calls).toBe(13);
+    expect(await overview.of({ ...DAY, tenantId: 'acme' })).toMatchObject({
+      total: { calls: 4 },
+      tenants: [{ tenantId: 'acme' }],
+    });
+  });
+
+  it('says what it knows in time, and reads the rest in the background', async () => {
+    const groups = Array.from({ length: 24 }, (_, hour) => ({ ...OK, from: NOW - (hour + 1) * HOUR, calls: 1 }));
+    const { overview } = overviewOf(groups, { wait: 60 });
+    const first = await overview.of(DAY);
+    expect(first.isComplete).toBe(false);
+    expect(first.total.calls).toBeLessThan(24);
+    let last = first;
+    for (let attempt = 0; attempt < 100 && !last.isComplete; attempt++) last = await overview.of(DAY);
+    expect(last).toMatchObject({ isComplete: true, total: { calls: 24 } });
+  });
+
+  it('keeps at most 100 tenants of an hour, those with most calls, and counts all of them', async () => {
+    const groups = Array.from({ length: 150 }, (_, index) => ({
+      ...OK,
+      from: NOW - HOUR,
+      tenantId: `tenant-${index}`,
+      calls: index + 1,
+    }));
+    const { total, tenants } = await overviewOf(groups).overview.of(DAY);
+    expect(total.calls).toBe((150 * 151) / 2);
+    expect(tenants).toHaveLength(50);
+    expect(tenants[0]).toMatchObject({ tenantId: 'tenant-149', calls: 150 });
+  });
+
+  it('keeps so many hours at most: those of tenants that nobody asks for any more go', async () => {
+    const { overview, asked } = overviewOf([]);
+    const month = { since: NOW - 30 * 24 * HOUR, until: NOW };
+    const askOf = async (tenantId: string) => {
+      while (!(await overview.of({ ...month, tenantId })).isComplete);
+    };
+    for (const tenantId of ['a', 'b', 'c']) await askOf(tenantId);
+    const before = asked.length;
+    await askOf('c');
+    expect(asked).toHaveLength(before);
+    await askOf('a');
+    expect(asked.length).toBeGreaterThan(before);
+  });
+
+  it('forgets everything when records are erased', async () => {
+    const { overview, asked } = overviewOf([]);
+    await overview.of(DAY);
+    const before = asked.length;
+    overview.clear();
+    await overview.of(DAY);
+    expect(asked).toHaveLength(2 * before);
+  });
+
+  it('fails if the store does', async () => {
+    const overview = new CallOverview(
+      () => Promise.reject(new Error('gone')),
+      () => NOW,
+    );
+    await expect(overview.of(DAY)).rejects.toThrow('gone');
+  });
+});

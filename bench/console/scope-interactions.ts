@@ -116,7 +116,10 @@ async function findsDecisionsOff(page: Page, title: string): Promise<void> {
   const click = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
   if (title === 'Quarantine') {
     await page.locator('tr', { hasText: 'yours to make' }).first().waitFor();
-    await click(/^docs\./);
+    await page
+      .getByRole('link', { name: /^docs\./ })
+      .first()
+      .click();
   }
   if (title === 'Search gaps') {
     await click('Its words of globex');

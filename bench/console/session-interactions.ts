@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Interaction } from './interaction.js';
 import { watchFaults } from './page-faults.js';
-import { decide, open, shows, signIn, TOKENS } from './run.js';
+import { allObey, decide, open, shows, signIn, TOKENS } from './run.js';
 
 const REASON = 'typed before the token expired';
 const WAIT_MS = 20_000;
@@ -34,7 +34,7 @@ export const SIGNING_IN: readonly Interaction[] = [
     run: async ({ page, servers }) => {
       await typeSwitch(page, 'nobody');
       await expireWhileDeciding(page, TOKENS.olga, REASON);
-      await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
+      await shows(page, `Turned off: ${allObey(servers.length)}`);
       await page.locator('tr', { hasText: REASON }).waitFor();
     },
   },
@@ -69,7 +69,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   await page.locator('h1', { hasText: 'Overview' }).waitFor();
   if ((await page.evaluate('document.cookie')) !== '') throw new Error('a script of the page can read the cookie');
   await open(page, 'tools', 'Tools');
-  await page.getByRole('button', { name: 'docs.read_page' }).waitFor();
+  await page.getByRole('link', { name: 'docs.read_page', exact: true }).waitFor();
 
   await typeSwitch(page, 'by-cookie');
   const written = page.waitForRequest(
@@ -79,7 +79,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   const headers = await (await written).allHeaders();
   if (headers['x-tool-search-console'] === undefined) throw new Error('the write has no header against forgery');
   if (headers['authorization'] !== undefined) throw new Error('the write carries a token');
-  await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
+  await shows(page, `Turned off: ${allObey(instances)}`);
   const row = page.locator('tr', { hasText: 'by a cookie' });
   await row.getByText('carla@ops').waitFor();
 
@@ -103,7 +103,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   await again.getByRole('button', { name: 'I have signed in' }).click();
   await again.waitFor({ state: 'hidden' });
   await sendTyped(page, REASON);
-  await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
+  await shows(page, `Turned off: ${allObey(instances)}`);
   await page.locator('tr', { hasText: 'by-cookie-again' }).waitFor();
 }
 

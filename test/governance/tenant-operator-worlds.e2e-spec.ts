@@ -105,7 +105,6 @@ const REQUESTS: readonly Request[] = [
       'calls',
       'calls/summary',
       'calls/costs',
-      'calls/overview',
       'calls/export',
       'runs/x',
       'tokens',

@@ -140,10 +140,11 @@ describe('what operators read of the record', () => {
   });
 
   it('says how calls went, by time, layer, source and tenant', async () => {
-    const { body } = await ask('calls/overview');
+    let { body } = await ask('calls/overview');
+    // A busy process answers before all hours are read.
+    while (!body.isComplete) ({ body } = await ask('calls/overview'));
     expect(body).toMatchObject({
       stepMs: 3_600_000,
-      isComplete: true,
       total: { calls: 5, refused: 3, failed: 0, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
       sources: [{ prefix: 'files', source: 'files', calls: 5 }],
       tenants: [

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type CallFigures, CallSums, isAdmitted } from './call-figures.js';
 import type { CallGroup } from './call-groups.js';
@@ -14,8 +13,6 @@ const SETTLED_MS = 15 * MINUTE_MS;
 const KEPT_MS = HOUR_MS;
 /** How long an hour is kept that may still change. */
 const KEPT_OPEN_MS = 5000;
-/** After so long, an answer says what is known, and the rest is read in the background. */
-const ANSWER_WITHIN_MS = 100;
 /** How many hours are kept, of all tenants that were asked for. */
 const MAX_KEPT_HOURS = 2000;
 /** Tenants and parts of the catalog that are kept of an hour: those with most calls. Others count in its total only. */
@@ -101,10 +98,14 @@ interface Scope {
 export class CallOverview {
   readonly #scopes = new Map<string, Scope>();
 
-  /** @param now epoch milliseconds */
+  /**
+   * @param now epoch milliseconds
+   * @param answerWithinMs after so long, an answer says what is known, and the rest is read in the background
+   */
   constructor(
     private readonly read: ReadGroups,
     private readonly now: () => number,
+    private readonly answerWithinMs = 100,
   ) {}
 
   /** @throws what the store throws */
@@ -116,14 +117,14 @@ export class CallOverview {
       return answerOf({ since: first, until, stepMs, isComplete: true }, spans);
     }
     const scope = this.#scope(tenantId);
-    const begun = performance.now();
     const wanted = hoursOf(first, until);
-    const isDue = () => performance.now() - begun < ANSWER_WITHIN_MS;
-    // Somebody else may be reading; what is known is answered meanwhile.
-    if (scope.reading) await Promise.race([scope.reading, setTimeout(ANSWER_WITHIN_MS, undefined, { ref: false })]);
-    else await this.#fill(scope, wanted, tenantId, isDue);
+    if (this.#missing(scope, wanted).length > 0) {
+      const late = setTimeout(this.answerWithinMs, undefined, { ref: false });
+      await Promise.race([this.#reading(scope, wanted, tenantId), late]);
+    }
     const missing = this.#missing(scope, wanted);
-    if (missing.length > 0) this.#fillLater(scope, wanted, tenantId);
+    // Somebody who asked before may have read a shorter period.
+    if (missing.length > 0) void this.#reading(scope, wanted, tenantId);
     const known = new Map(wanted.flatMap((hour) => entryOf(scope.hours, hour)));
     return answerOf({ since: first, until, stepMs, isComplete: missing.length === 0 }, known);
   }
@@ -133,23 +134,21 @@ export class CallOverview {
     this.#scopes.clear();
   }
 
-  #fillLater(scope: Scope, wanted: readonly number[], tenantId: string | undefined): void {
-    scope.reading ??= this.#fill(scope, wanted, tenantId, () => true)
-      // The next question reads again, and is told why it fails.
-      .catch(() => undefined)
-      .finally(() => (scope.reading = undefined));
+  /** Reads what is missing, unless that is being done. Whoever waits is told why it fails; the next question reads again. */
+  #reading(scope: Scope, wanted: readonly number[], tenantId: string | undefined): Promise<void> {
+    if (scope.reading) return scope.reading;
+    const reading = this.#fill(scope, wanted, tenantId).finally(() => (scope.reading = undefined));
+    // Nobody may be waiting any more.
+    reading.catch(() => undefined);
+    scope.reading = reading;
+    return reading;
   }
 
-  /** Reads hours that are not known, the newest first, as long as it may go on. */
-  async #fill(
-    scope: Scope,
-    wanted: readonly number[],
-    tenantId: string | undefined,
-    mayGoOn: () => boolean,
-  ): Promise<void> {
+  /** Reads hours that are not known, the newest first. */
+  async #fill(scope: Scope, wanted: readonly number[], tenantId: string | undefined): Promise<void> {
     for (;;) {
       const [hour] = this.#missing(scope, wanted);
-      if (hour === undefined || !mayGoOn()) return;
+      if (hour === undefined) return;
       // An hour at a time, and then whatever else waits: on SQLite a statement blocks this process.
       const groups = await this.read(filterOf(hour, hour + HOUR_MS, tenantId), HOUR_MS);
       const span = spansOf(groups, HOUR_MS, this.now()).get(hour) ?? new Span(this.now());

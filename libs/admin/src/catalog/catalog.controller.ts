@@ -63,10 +63,10 @@ export class CatalogController {
     }
     const snapshot = this.plane.snapshot();
     const isOpen = this.plane.health().state !== 'closed';
-    const tools = found.map((tool) => ({
-      ...catalogTool(tool, snapshot, this.plane.now(), tenantId),
-      ...(isOpen && { decision: this.#decision(tool, tenantId) }),
-    }));
+    const tools = found.map((tool) => {
+      const decision = isOpen ? this.#decision(tool, tenantId) : undefined;
+      return catalogTool(tool, { snapshot, now: this.plane.now(), tenantId, decision });
+    });
     return pageOf(tools, limit, TOOLS, ({ owner, name }): OwnedPlace => [owner, name]);
   }
 
@@ -124,12 +124,14 @@ function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace)
   return owner === afterOwner ? name > afterName : owner > afterOwner;
 }
 
-function catalogTool(
-  tool: ToolDefinition,
-  snapshot: ControlSnapshot | undefined,
-  now: number,
-  tenantId = tool.owner,
-): CatalogTool {
+interface Decided {
+  readonly snapshot: ControlSnapshot | undefined;
+  readonly now: number;
+  readonly tenantId: string | undefined;
+  readonly decision: DecisionAnswer | undefined;
+}
+
+function catalogTool(tool: ToolDefinition, { snapshot, now, tenantId = tool.owner, decision }: Decided): CatalogTool {
   const { name, kind, uri, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion, finding } =
     tool;
   const verdict = snapshot?.of(verdictKind).of(tool)?.verdict;
@@ -150,6 +152,7 @@ function catalogTool(
     ...(finding && { finding }),
     ...(verdict !== undefined && { verdict }),
     ...(killedBy !== undefined && { killedBy }),
+    ...(decision && { decision }),
   };
 }
 

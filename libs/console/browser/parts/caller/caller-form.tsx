@@ -90,7 +90,7 @@ interface IdFieldsProps {
 
 function IdFields({ caller, onChange }: IdFieldsProps) {
   const id = useId();
-  const tenantId = String(caller['tenantId'] ?? '');
+  const tenantId = textOf(caller, 'tenantId');
   const { data } = useData(`ids of callers ${tenant.value ?? ''}`, (signal) => recordedIds(signal));
   const names = 'runId' in caller ? ([...IDS, ['runId', 'Run']] as const) : IDS;
   return (
@@ -103,7 +103,7 @@ function IdFields({ caller, onChange }: IdFieldsProps) {
             list={`${id}-${name}`}
             autocomplete="off"
             spellcheck={false}
-            value={String(caller[name] ?? '')}
+            value={textOf(caller, name)}
             required={name === 'tenantId'}
             aria-invalid={name === 'tenantId' && tenantId === ''}
             onInput={(event) => onChange(withField(caller, name, event.currentTarget.value))}
@@ -117,6 +117,11 @@ function IdFields({ caller, onChange }: IdFieldsProps) {
       ))}
     </>
   );
+}
+
+function textOf(caller: TypedCaller, name: string): string {
+  const value = caller[name];
+  return typeof value === 'string' ? value : '';
 }
 
 interface FieldProps {

@@ -106,11 +106,11 @@ describe('the overview of calls', () => {
 
   it('says what it knows in time, and reads the rest in the background', async () => {
     const groups = Array.from({ length: 24 }, (_, hour) => ({ ...OK, from: NOW - (hour + 1) * HOUR, calls: 1 }));
-    let release = (_: unknown): void => undefined;
-    const may = new Promise((resolve) => (release = resolve));
+    let release = (): void => undefined;
+    const may = new Promise<void>((resolve) => (release = resolve));
     const { overview } = overviewOf(groups, { may, withinMs: 1 });
     expect(await overview.of(DAY)).toMatchObject({ isComplete: false, total: { calls: 0 }, spans: [] });
-    release(undefined);
+    release();
     let last = await overview.of(DAY);
     while (!last.isComplete) last = await overview.of(DAY);
     expect(last.total.calls).toBe(24);

@@ -239,4 +239,20 @@ export const DECIDING: readonly Interaction[] = [
       await form.locator('ol.hits > li', { hasText: REFUND }).waitFor();
     },
   },
+  {
+    name: 'load a source again, with the reason in the audit trail',
+    run: async (run) => {
+      const { page } = run;
+      await open(page, 'sources', 'Sources');
+      await page.getByRole('button', { name: 'Load again… docs' }).click();
+      await decide(page, 'its server was deployed');
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+      const { items } = (await run.admin('audit?action=source.')).body as {
+        readonly items: readonly { readonly subject: string; readonly reason: string }[];
+      };
+      const [newest] = items;
+      if (newest?.subject !== 'docs' || newest.reason !== 'its server was deployed')
+        throw new Error(`the trail has ${JSON.stringify(newest)}`);
+    },
+  },
 ];

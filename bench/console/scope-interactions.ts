@@ -12,6 +12,7 @@ const DECISIONS: Readonly<Record<string, readonly string[]>> = {
   Quarantine: ['Approve exactly this…', 'Reject…'],
   Approvals: ['Approve…', 'Refuse…'],
   'Access policies': ['Set…', 'Remove…'],
+  Sources: ['Load again…'],
   'Search gaps': ['Add as an example query…'],
 };
 

@@ -134,6 +134,8 @@ const REQUESTS: readonly Request[] = [
   ['kill-switches?waitMs=1000', { body: { ...TARGET, confirm: 'all' } }],
   ['kill-switches/release', { body: { ...OWN_TARGET, expectedRevision: 0 } }],
   ['quarantine/approve', { body: { source: 'globex_own', owner: 'acme', confirm: ['x'], ...REASON } }],
+  ['sources/globex_own/reload', { body: { owner: 'acme', ...REASON } }],
+  ['sources/acme_own/reload', { body: { owner: 'acme', ...REASON } }],
   ['search-gaps?tenantId=acme&reason=test', { method: 'DELETE' }],
   ['activations?tenantId=acme&reason=test', { method: 'DELETE' }],
   ['calls?tenantId=acme&confirm=all&reason=test', { method: 'DELETE' }],

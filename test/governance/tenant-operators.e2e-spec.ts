@@ -16,7 +16,7 @@ const OPEN = `
   DELETE policies/tenants/:tenantId, GET policies/tenants/:tenantId/agents/:agentId,
   PUT policies/tenants/:tenantId/agents/:agentId, DELETE policies/tenants/:tenantId/agents/:agentId,
   POST explain, POST explain/states, POST explain/past, POST explain/diff, POST previews/search,
-  POST previews/surface, POST previews/diff, GET catalog, GET catalog/:name, GET sources, GET quarantine, GET reported,
+  POST previews/surface, POST previews/diff, GET catalog, GET catalog/:name, GET sources, POST sources/:name/reload, GET quarantine, GET reported,
   GET quarantine/:id, POST quarantine/approve, POST quarantine/:id/approve, POST quarantine/:id/reject, GET approvals,
   POST approvals/:id/approve, POST approvals/:id/refuse, GET activations, DELETE activations, GET user-credentials,
   DELETE user-credentials, GET audit, GET audit/export, GET calls, GET calls/summary, GET calls/costs, GET calls/overview,
@@ -159,5 +159,38 @@ describe('operators of some tenants', () => {
     const secret = 'catalog/globex_own.secret_export?owner=globex';
     expect((await admin(OF_ACME, `${secret}&tenantId=acme`)).body.code).toBe('NOT_FOUND');
     expect((await admin(globex, `${secret}&tenantId=globex`)).status).toBe(200);
+  });
+
+  it('are counted a kill switch for everybody if it keeps a tool of their tenant off, and are not shown its target', async () => {
+    const { admin } = application;
+    const counted = async (tenant: string) =>
+      (await admin({ tenants: [tenant] }, `status?tenantId=${tenant}`)).body.counts.killSwitches;
+    expect([await counted('acme'), await counted('globex')]).toEqual([0, 0]);
+    const target = { kind: 'glob', value: '*secret*', reason: 'a test' };
+    const { revision } = (await admin(true, 'kill-switches', { body: target })).body;
+    expect([await counted('acme'), await counted('globex')]).toEqual([0, 1]);
+    const shared = { kind: 'tool', value: 'billing.refund', reason: 'a test' };
+    const own = (tenantId: string) => admin(true, 'kill-switches', { body: { ...shared, tenantId } });
+    const of = [await admin(true, 'kill-switches', { body: shared }), await own('acme')];
+    expect([await counted('acme'), await counted('globex')]).toEqual([2, 2]);
+    expect((await admin(OF_ACME, 'kill-switches?tenantId=acme')).body.items).toMatchObject([{ tenantId: 'acme' }]);
+    const release = (body: object) => admin(true, 'kill-switches/release', { body: { ...body, reason: 'a test' } });
+    await release({ ...target, expectedRevision: revision });
+    await release({ ...shared, expectedRevision: of[0]?.body.revision });
+    await release({ ...shared, tenantId: 'acme', expectedRevision: of[1]?.body.revision });
+    expect([await counted('acme'), await counted('globex')]).toEqual([0, 0]);
+  });
+
+  it('load the sources of their tenant again, and no shared one', async () => {
+    const { admin } = application;
+    const reload = (scope: Scope, source: string, owner?: string) =>
+      admin(scope, `sources/${source}/reload`, { body: { reason: 'a test', owner } });
+    expect((await reload(OF_ACME, 'acme_own', 'acme')).body).toMatchObject({ source: 'acme_own', owner: 'acme' });
+    expect((await reload(OF_ACME, 'billing', 'acme')).body.code).toBe('NOT_FOUND');
+    for (const owner of [undefined, '', 'globex']) {
+      expect((await reload(OF_ACME, 'billing', owner)).body.code).toBe('FORBIDDEN');
+    }
+    const { items } = (await admin(OF_ACME, 'audit?tenantId=acme&action=source.')).body;
+    expect(items).toMatchObject([{ action: 'source.reloaded', subject: 'acme_own', tenantId: 'acme' }]);
   });
 });

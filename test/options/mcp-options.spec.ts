@@ -17,7 +17,7 @@ expectRefusals('McpSource with a url', z.strictObject(remote), take, {
 });
 
 it.each([
-  [{ loading: 'allways' }, 'McpSource "notes": loading must be one of always, deferred, not this text.'],
+  [{ loading: 'allways' }, 'McpSource "notes": loading must be one of always, deferred, not "allways".'],
   [
     { limits: { schemaBytes: 'many' } },
     'McpSource "notes": limits.schemaBytes must be a whole number from 0 to 1073741824, not this text.',

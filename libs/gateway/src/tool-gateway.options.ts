@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import type { ToolContext, ToolDefinition } from '@tool-search/core';
 import {
@@ -30,11 +31,16 @@ import {
 
 const HOUR_MS = 3_600_000;
 
+// By the name of the package: its compiled code is in different folders in a package and in a workspace.
+const OWN_VERSION = (
+  JSON.parse(readFileSync(require.resolve('@tool-search/gateway/package.json'), 'utf8')) as { readonly version: string }
+).version;
+
 const serverInfo = object({
   /** @default 'tool-search' */
   name: text(64).default('tool-search'),
-  /** @default '1.0.0' */
-  version: text(64).default('1.0.0'),
+  /** @default the version of this package */
+  version: text(64).optional(),
   /** A name for people. @default none */
   title: text(100).optional(),
 });
@@ -133,7 +139,7 @@ export type GatewaySettings = Omit<
   'oauth' | 'serverInfo' | 'sessions' | 'streams' | 'confirm'
 > & {
   readonly oauth?: OAuthSettings | undefined;
-  readonly serverInfo: SettingsOf<typeof serverInfo>;
+  readonly serverInfo: SettingsOf<typeof serverInfo> & { readonly version: string };
   readonly sessions: SettingsOf<typeof sessions>;
   readonly streams: SettingsOf<typeof streams>;
   readonly confirm: SettingsOf<typeof confirm>;
@@ -141,10 +147,11 @@ export type GatewaySettings = Omit<
 
 /** Fills in the defaults of nested options. */
 export function gatewaySettings(checked: SettingsOf<typeof gatewayOptions>): GatewaySettings {
+  const info = serverInfo.parse(checked.serverInfo ?? {});
   return {
     ...checked,
     oauth: checked.oauth && oauthSettings(checked.oauth),
-    serverInfo: serverInfo.parse(checked.serverInfo ?? {}),
+    serverInfo: { ...info, version: info.version ?? OWN_VERSION },
     sessions: sessions.parse(checked.sessions ?? {}),
     streams: streams.parse(checked.streams ?? {}),
     confirm: confirm.parse(checked.confirm ?? {}),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CanActivate, type ExecutionContext, type INestApplication, Injectable } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -14,6 +16,10 @@ import {
 } from '@tool-search/core';
 import { ToolGatewayModule } from './tool-gateway.module.js';
 import type { ToolGatewayOptions } from './tool-gateway.options.js';
+
+const { version: OWN_VERSION } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
+  readonly version: string;
+};
 
 interface Incoming {
   readonly headers: Record<string, string>;
@@ -93,6 +99,7 @@ describe.each(['express', 'fastify'] as const)('the gateway on %s', (kind) => {
       const { tools: listed } = await client.listTools();
       expect(listed.map(({ name }) => name)).toEqual(['shop__ping', 'tool_call', 'tool_get', 'tool_search']);
       expect(client.getInstructions()).toContain('It finds 1 tools: shop.');
+      expect(client.getServerVersion()).toEqual({ name: 'tool-search', version: OWN_VERSION });
       const found = await client.callTool({ name: 'tool_search', arguments: { query: 'refund an order' } });
       expect(JSON.stringify(found.content)).toContain('shop.refund');
       expect(found).not.toHaveProperty('structuredContent');

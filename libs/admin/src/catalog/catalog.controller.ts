@@ -1,6 +1,6 @@
-import { Get, Inject } from '@nestjs/common';
+import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { ControlPlane, ToolCatalog, type ToolDefinition } from '@tool-search/core';
+import { AuditTrail, ControlPlane, ToolCatalog, type ToolDefinition, ToolSearchError } from '@tool-search/core';
 import { killSwitchKind } from '@tool-search/core/operators';
 import {
   type ControlSnapshot,
@@ -10,11 +10,19 @@ import {
   ToolGate,
   verdictKind,
 } from '@tool-search/core/internal';
-import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
+import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
+import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';
-import { AdminQuery } from '../request/request-part.decorator.js';
-import { CatalogQuery, CatalogTool, type DecisionAnswer, SourceAnswer, SourcesQuery } from './catalog.dto.js';
+import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
+import {
+  CatalogQuery,
+  CatalogTool,
+  type DecisionAnswer,
+  ReloadBody,
+  SourceAnswer,
+  SourcesQuery,
+} from './catalog.dto.js';
 
 /** Sort key of a tool or a source: first its owner, then its name. */
 type OwnedPlace = readonly [owner: string, name: string];
@@ -35,6 +43,7 @@ const NOTHING_OPEN: OpenTools = { held: 0, reported: [] };
 export class CatalogController {
   // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
   @Inject(ToolGate) protected readonly gate: ToolGate;
+  @Inject(AuditTrail) protected readonly trail: AuditTrail;
 
   constructor(
     @Inject(ToolCatalog) protected readonly catalog: ToolCatalog,
@@ -82,9 +91,32 @@ export class CatalogController {
       .filter(({ owner, source }) => !after || isAfter([owner, source], after))
       .toSorted((a, b) => (isAfter([a.owner, a.source], [b.owner, b.source]) ? 1 : -1))
       .slice(0, limit + 1);
+    return pageOf(this.#answersOf(sources), limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
+  }
+
+  @Post('sources/:name/reload')
+  @TenantIn('body.owner')
+  @AdminWrite('Load a source again now, on the instance that answers, and say how it is doing then', 'NOT_FOUND')
+  @ApiOkResponse({ type: SourceAnswer })
+  async reloadSource(
+    @AdminParam('name') name: string,
+    @AdminBody(ReloadBody) { reason, owner = '' }: Checked<ReloadBody>,
+    @Operator() { actor }: OperatorIdentity,
+  ): Promise<SourceAnswer> {
+    if (!this.catalog.source(name, owner)) throw noSource();
+    // The audit entry comes first: without it nothing is loaded.
+    await this.trail.note({ action: 'source.reloaded', actor, subject: name, reason, tenantId: owner });
+    await this.catalog.refresh(name, owner);
+    const status = this.catalog.sources(owner).filter((each) => each.source === name && each.owner === owner);
+    const [answer] = this.#answersOf(status);
+    // Its owner may have withdrawn it while it was loaded.
+    if (!answer) throw noSource();
+    return answer;
+  }
+
+  #answersOf(sources: readonly SourceStatus[]): readonly SourceAnswer[] {
     const open = this.#openBySource();
-    const answers = sources.map((status) => sourceAnswer(status, open?.get(keyOf(status)) ?? (open && NOTHING_OPEN)));
-    return pageOf(answers, limit, SOURCES, ({ owner, source }): OwnedPlace => [owner, source]);
+    return sources.map((status) => sourceAnswer(status, open?.get(keyOf(status)) ?? (open && NOTHING_OPEN)));
   }
 
   #decision(tool: ToolDefinition, tenantId = tool.owner): DecisionAnswer {
@@ -110,6 +142,12 @@ export class CatalogController {
     }
     return open;
   }
+}
+
+function noSource(): ToolSearchError {
+  return new ToolSearchError('NOT_FOUND', 'There is no such source.', {
+    hint: 'List the sources; name the owner of a source that belongs to one tenant.',
+  });
 }
 
 function doesContain({ name, title = '', description }: ToolDefinition, words: string): boolean {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES, type ToolDefinition, type ToolSearchErrorCode } from '@tool-search/core';
 import { type Decision, LAYERS, type SourceStatus, type ToolFinding } from '@tool-search/core/internal';
 import { PageQuery } from '../request/page.js';
-import { OptionalText } from '../request/validation.decorators.js';
+import { GivenReason, OptionalText, OptionalTextOrEmpty } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
 export class CatalogQuery extends PageQuery {
@@ -22,6 +22,12 @@ export class CatalogQuery extends PageQuery {
 
 export class SourcesQuery extends PageQuery {
   @OptionalText({ example: 'acme', description: "Shared sources and this tenant's own." }) readonly tenantId?: string;
+}
+
+export class ReloadBody {
+  @GivenReason('its server has new tools') readonly reason: string;
+  @OptionalTextOrEmpty({ example: 'acme', description: 'The tenant whose own source it is. Left out: shared.' })
+  readonly owner?: string;
 }
 
 export class FindingAnswer implements Every<FindingAnswer, ToolFinding> {

@@ -94,7 +94,13 @@ export class DryRunAnswer implements Every<DryRunAnswer, DryRunReport> {
   @ApiProperty({ description: 'Start of the oldest of them, in epoch milliseconds.' }) readonly since: number;
   @ApiProperty({ example: 12 }) readonly refused: number;
   @ApiProperty({ example: 0 }) readonly approval: number;
-  @ApiProperty({ example: 3 }) readonly unknown: number;
+  @ApiProperty({
+    example: 3,
+    description:
+      'Nobody can know: the tool has changed since, its arguments were not recorded, or layers and call policies would have ' +
+      'decided that were not asked then. Call policies are never asked by a dry run.',
+  })
+  readonly unknown: number;
   @ApiProperty({ example: 985 }) readonly unchanged: number;
   @ApiProperty({ type: [DryRunGroupAnswer], description: 'The largest 100.' })
   readonly groups: readonly DryRunGroupAnswer[];

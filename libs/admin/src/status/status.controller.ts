@@ -16,6 +16,9 @@ import { MeAnswer, StatusAnswer, type StatusCounts, StatusQuery } from './status
 const STORE_WAIT_MS = 1000;
 const MAX_QUEUES = 100;
 
+/** Whether something is shared, or of the tenant that was asked for. */
+type IsOpen = (each: { readonly owner: string }) => boolean;
+
 /** Route for the state of the operators' decisions. */
 @AdminController()
 export class StatusController {
@@ -63,8 +66,7 @@ export class StatusController {
   }
 
   #counts(tenantId: string | undefined): StatusCounts {
-    const isOpen = ({ owner }: { readonly owner: string }) =>
-      tenantId === undefined || owner === '' || owner === tenantId;
+    const isOpen: IsOpen = ({ owner }) => tenantId === undefined || owner === '' || owner === tenantId;
     const sources = this.catalog.sources().filter(isOpen);
     const snapshot = this.plane.snapshot();
     const verdicts = snapshot?.of(verdictKind);
@@ -80,14 +82,21 @@ export class StatusController {
       ...counts,
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
-      killSwitches: this.#liveSwitches(snapshot, tenantId),
+      killSwitches: this.#liveSwitches(snapshot, tenantId, isOpen),
     };
   }
 
-  #liveSwitches(snapshot: ControlSnapshot | undefined, tenantId: string | undefined): number {
+  #liveSwitches(snapshot: ControlSnapshot | undefined, tenantId: string | undefined, isOpen: IsOpen): number {
     if (!snapshot) return 0;
-    const switches = snapshot.of(killSwitchKind);
-    if (tenantId === undefined) return switches.liveAt(this.plane.now());
-    return switches.all.filter((each) => each.tenantId === tenantId && this.killSwitches.isLive(each)).length;
+    const [switches, now] = [snapshot.of(killSwitchKind), this.plane.now()];
+    if (tenantId === undefined) return switches.liveAt(now);
+    const own = switches.all.filter((each) => each.tenantId === tenantId && this.killSwitches.isLive(each));
+    const counted = new Set(own.map(({ id }) => id));
+    // One for everybody counts where it keeps a tool of this tenant off: its target may be a tool of others.
+    for (const tool of switches.concerns('', now) ? this.catalog.definitions() : []) {
+      const off = isOpen(tool) ? switches.meeting(tool, tenantId, now) : undefined;
+      if (off) counted.add(off.id);
+    }
+    return counted.size;
   }
 }

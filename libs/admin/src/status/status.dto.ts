@@ -38,7 +38,11 @@ export class StatusCounts {
   @ApiProperty({ example: 1286 }) readonly tools: number;
   @ApiProperty({ example: 7 }) readonly sources: number;
   @ApiProperty({ description: 'Sources that are not ready.', example: 1 }) readonly sourcesNotReady: number;
-  @ApiProperty({ description: 'Live ones.', example: 2 }) readonly killSwitches: number;
+  @ApiProperty({
+    description: 'Live ones; with tenantId its own, and each for everybody that keeps a tool of this tenant off.',
+    example: 2,
+  })
+  readonly killSwitches: number;
   @ApiProperty({ description: 'Usable tools that an inspector suspects, not decided on.', example: 0 })
   readonly reported: number;
   @ApiProperty({ description: 'Tools that are held back.', example: 0 }) readonly quarantined: number;

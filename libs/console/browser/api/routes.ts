@@ -875,6 +875,11 @@ export interface ReleaseTargetBody {
   readonly expectedRevision: number;
 }
 
+export interface ReloadBody {
+  readonly reason: string;
+  readonly owner?: string;
+}
+
 export interface ReportedAnswer {
   readonly code: string;
   readonly reason: string;
@@ -1557,6 +1562,11 @@ export interface Routes {
     readonly query?: { readonly tenantId?: string };
     readonly body: ChangeBody;
     readonly answer: VerdictAnswer;
+  };
+  readonly 'POST sources/{name}/reload': {
+    readonly path: { readonly name: string };
+    readonly body: ReloadBody;
+    readonly answer: SourceAnswer;
   };
   readonly 'PUT deprecations/{tool}': {
     readonly path: { readonly tool: string };

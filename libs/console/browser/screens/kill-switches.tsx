@@ -20,17 +20,15 @@ export function KillSwitches() {
   const filter = useListFilter('switches');
   // An operator of some tenants does not see the instances.
   const showsInstances = tenant.value === undefined;
+  // Nor the switches for everybody, which are counted in the header all the same.
+  const nothing = showsInstances ? 'Nothing is turned off.' : 'Nothing is turned off for this tenant alone.';
   return (
     <Screen title="Kill switches" lead="Turn tools off on every instance at once, for everybody or one tenant.">
       <EngageForm onThrown={setThrown} />
       {thrown && <Convergence thrown={thrown} />}
       <h2>Turned off</h2>
       {filter.fields}
-      <Pages
-        route="GET kill-switches"
-        query={filter.query}
-        empty={filter.isOn ? 'No kill switch fits.' : 'Nothing is turned off.'}
-      >
+      <Pages route="GET kill-switches" query={filter.query} empty={filter.isOn ? 'No kill switch fits.' : nothing}>
         {(switches) => (
           <Table
             caption="Kill switches"

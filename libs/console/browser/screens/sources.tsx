@@ -1,14 +1,21 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api/client.js';
+import type { SourceAnswer } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { count } from '../parts/bar.js';
+import { DecideButton } from '../parts/decide-button.js';
+import { DecisionDialog } from '../parts/dialog.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
+import { tenant } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
 import { Owner } from '../parts/owner.js';
 
 /** How the sources are doing. */
 export function Sources() {
+  const [reloading, setReloading] = useState<SourceAnswer>();
   const filter = useListFilter();
   return (
     <Screen title="Sources" lead="Where the tools come from, how each source is doing, and what was refused of it.">
@@ -29,6 +36,7 @@ export function Sources() {
               { number: 'Held back or suspicious' },
               { number: 'Refused' },
               'Loaded',
+              '',
             ]}
           >
             {sources.map((each) => (
@@ -77,11 +85,39 @@ export function Sources() {
                   )}
                 </td>
                 <td>{each.loadedAt === undefined ? 'never' : <Time at={each.loadedAt} />}</td>
+                <td>
+                  {/* A shared source is for operators of all tenants. */}
+                  {(tenant.value === undefined || each.owner !== '') && (
+                    <DecideButton onClick={() => setReloading(each)}>
+                      Load again…
+                      <UnseenName of={each.source} />
+                    </DecideButton>
+                  )}
+                </td>
               </tr>
             ))}
           </Table>
         )}
       </Pages>
+      {reloading && (
+        <DecisionDialog
+          title={
+            <>
+              Load <Text value={reloading.source} max={120} /> again?
+            </>
+          }
+          action="Load again"
+          onClose={() => setReloading(undefined)}
+          decide={(reason) =>
+            api('POST sources/{name}/reload', {
+              path: { name: reloading.source },
+              body: { owner: reloading.owner, reason },
+            })
+          }
+        >
+          <p>The instance that answers asks the source for its tools now. Nothing is called.</p>
+        </DecisionDialog>
+      )}
     </Screen>
   );
 }

@@ -140,10 +140,16 @@ export class ToolGate {
   }
 
   /** Equal for contexts with equal visibility; undefined when answers must not be shared between requests. */
-  async visibilityKey({ context, above }: Caller): Promise<string | undefined> {
-    const keyOf = (each: ToolContext) => visibilityKey(this.#visibility(), each, this.#deadlineMs);
-    if (above.length === 0) return keyOf(context);
-    const keys = await Promise.all([context, ...above].map(keyOf));
+  visibilityKey({ context, above }: Caller): Promise<string | undefined> {
+    return above.length === 0 ? this.#keyOf(context) : this.#keyOfAll([context, ...above]);
+  }
+
+  #keyOf(context: ToolContext): Promise<string | undefined> {
+    return visibilityKey(this.#visibility(), context, this.#deadlineMs);
+  }
+
+  async #keyOfAll(contexts: readonly ToolContext[]): Promise<string | undefined> {
+    const keys = await Promise.all(contexts.map((each) => this.#keyOf(each)));
     return keys.includes(undefined) ? undefined : JSON.stringify(keys);
   }
 

@@ -92,8 +92,8 @@ async function askOne(
   }
 }
 
-// A synchronous answer, as most cache keys are, needs no timer.
-async function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): Promise<T> {
+// A synchronous answer, as most cache keys are, needs neither a timer nor a promise.
+function inTime<T>(work: () => T | Promise<T>, deadlineMs: number): T | Promise<T> {
   const answer = work();
   const isLater = typeof (answer as PromiseLike<T> | undefined)?.then === 'function';
   return isLater ? withDeadline(deadlineMs, () => answer) : answer;

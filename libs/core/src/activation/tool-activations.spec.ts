@@ -23,9 +23,13 @@ function activationsOf(options: ActivationOptions & ActivationTuning = {}, store
     () => clock.now,
   );
   const give = (context: ToolContext, ...tools: NewActivation[]) =>
-    activations.activate(activations.scopeOf(context, 'request'), tools, context);
+    activations.activate(
+      activations.scopeOf(context, () => 'request'),
+      tools,
+      context,
+    );
   const held = async (context: ToolContext) =>
-    (await activations.list(activations.scopeOf(context, 'request'))).map((activation) => activation.tool);
+    (await activations.list(activations.scopeOf(context, () => 'request'))).map((activation) => activation.tool);
   return { activations, store, happened, clock, give, held };
 }
 
@@ -35,13 +39,17 @@ describe('whose activations a context has', () => {
   const { runId: _r, ...withoutRun } = withoutSession;
 
   it('the session’s where there is one, else the run’s, else this one request’s', () => {
-    expect(activations.scopeOf(ACME, 'request')).toMatchObject({ scope: 'session', scopeId: 's1', ephemeral: false });
-    expect(activations.scopeOf(withoutSession, 'request')).toMatchObject({
+    expect(activations.scopeOf(ACME, () => 'request')).toMatchObject({
+      scope: 'session',
+      scopeId: 's1',
+      ephemeral: false,
+    });
+    expect(activations.scopeOf(withoutSession, () => 'request')).toMatchObject({
       scope: 'run',
       scopeId: 'r1',
       ephemeral: false,
     });
-    expect(activations.scopeOf(withoutRun, 'request')).toMatchObject({
+    expect(activations.scopeOf(withoutRun, () => 'request')).toMatchObject({
       scope: 'run',
       scopeId: 'request',
       ephemeral: true,
@@ -50,12 +58,20 @@ describe('whose activations a context has', () => {
 
   it('the run’s where the option says so, also within a session', () => {
     const { activations: ofRuns } = activationsOf({ scope: 'run' });
-    expect(ofRuns.scopeOf(ACME, 'request')).toMatchObject({ scope: 'run', scopeId: 'r1' });
+    expect(ofRuns.scopeOf(ACME, () => 'request')).toMatchObject({ scope: 'run', scopeId: 'r1' });
+  });
+
+  it('without an id of this one request where it has one of its own', () => {
+    const unneeded = () => {
+      throw new Error('made for nothing');
+    };
+    expect(activations.scopeOf(ACME, unneeded).scopeId).toBe('s1');
+    expect(activations.scopeOf(withoutSession, unneeded).scopeId).toBe('r1');
   });
 
   it('none if a session is required and there is none: nothing is shared', () => {
     const { activations: ofSessions } = activationsOf({ scope: 'session' });
-    expect(() => ofSessions.scopeOf(withoutSession, 'request')).toThrow(
+    expect(() => ofSessions.scopeOf(withoutSession, () => 'request')).toThrow(
       expect.objectContaining({ code: 'SESSION_REQUIRED', hint: expect.stringContaining('session') }),
     );
   });
@@ -73,7 +89,7 @@ describe('whose activations a context has', () => {
 
   it('in memory only for a run without id', async () => {
     const { activations: some, store } = activationsOf();
-    const scope = some.scopeOf(withoutRun, 'request');
+    const scope = some.scopeOf(withoutRun, () => 'request');
     await some.activate(scope, [tool('a.b')], withoutRun);
     expect(await some.list(scope)).toHaveLength(1);
     expect(await store.list(scope, 0)).toEqual([]);
@@ -84,7 +100,7 @@ describe('activating', () => {
   it('is reported once for each tool, with its reason', async () => {
     const { activations, happened, give } = activationsOf();
     await give(ACME, tool('a.b'));
-    const scope = activations.scopeOf(ACME, 'request');
+    const scope = activations.scopeOf(ACME, () => 'request');
     await activations.activate(scope, [tool('a.b'), { tool: 'c.d', reason: 'load', tokens: 1 }], ACME);
     expect(happened).toMatchObject([
       {
@@ -152,19 +168,19 @@ describe('activating', () => {
     await give(ACME, tool('a.b'));
     for (let minute = 1; minute <= 240; minute++) {
       clock.now += HOUR / 60;
-      await activations.keep(activations.scopeOf(ACME, 'request'));
+      await activations.keep(activations.scopeOf(ACME, () => 'request'));
     }
     expect(await held(ACME)).toEqual(['a.b']);
     expect(written).toHaveBeenCalledTimes(40);
     clock.now += HOUR + 1;
-    await activations.keep(activations.scopeOf(ACME, 'request'));
+    await activations.keep(activations.scopeOf(ACME, () => 'request'));
     expect(await held(ACME)).toEqual([]);
   });
 
   it('is marked as used again at the next step where the store failed', async () => {
     const { activations, give, held, clock, store } = activationsOf({ idleTtlMs: HOUR });
     await give(ACME, tool('a.b'));
-    const scope = activations.scopeOf(ACME, 'request');
+    const scope = activations.scopeOf(ACME, () => 'request');
     clock.now += HOUR / 2;
     const written = jest.spyOn(store, 'demote').mockRejectedValueOnce(new Error('disk full'));
     await activations.keep(scope);
@@ -178,7 +194,7 @@ describe('activating', () => {
   it('can be taken back, for one tool or for all', async () => {
     const { activations, give, held } = activationsOf();
     await give(ACME, tool('a'), tool('b'), tool('c'));
-    const scope = activations.scopeOf(ACME, 'request');
+    const scope = activations.scopeOf(ACME, () => 'request');
     expect([await activations.revoke(scope, 'b'), await held(ACME)]).toEqual([1, ['a', 'c']]);
     expect([await activations.revoke(scope), await held(ACME)]).toEqual([2, []]);
   });
@@ -211,7 +227,7 @@ describe('a store that fails', () => {
 
   it('fails with one code and a fixed text, and no tool counts as activated', async () => {
     const { activations, happened, give, held } = activationsOf({}, new Broken());
-    const scope = activations.scopeOf(ACME, 'request');
+    const scope = activations.scopeOf(ACME, () => 'request');
     for (const work of [
       () => held(ACME),
       () => give(ACME, tool('a')),

@@ -54,13 +54,13 @@ export class ToolActivations {
   /**
    * The scope whose activations a context uses.
    *
-   * @param runId the run's id when the context has none
+   * @param ownRunId makes the run's id when it is needed: the context has none, and the scope is not the session
    * @throws ToolSearchError `SESSION_REQUIRED` when the scope is `session` and the context has no session id
    */
-  scopeOf(context: ToolContext, runId: string): OwnedScope {
+  scopeOf(context: ToolContext, ownRunId: () => string): OwnedScope {
     const scope = this.settings.scope ?? (context.sessionId === undefined ? 'run' : 'session');
     const ephemeral = scope === 'run' && context.runId === undefined;
-    const scopeId = scope === 'session' ? context.sessionId : (context.runId ?? runId);
+    const scopeId = scope === 'session' ? context.sessionId : (context.runId ?? ownRunId());
     if (scopeId === undefined) {
       throw new ToolSearchError('SESSION_REQUIRED', 'Activations belong to a session, and this request names none.', {
         hint: 'Send a session id (x-session-id on the reference server), or set activation.scope to "run".',

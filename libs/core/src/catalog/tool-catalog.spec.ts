@@ -68,7 +68,7 @@ afterEach(async () => {
 
 describe('ToolCatalog', () => {
   it.each([
-    [{ loading: 'allways' }, 'Source "crm": loading must be one of always, deferred, not this text.'],
+    [{ loading: 'allways' }, 'Source "crm": loading must be one of always, deferred, not "allways".'],
     [{ limits: { schemaBytes: 'many' } }, /^Source "crm": limits.schemaBytes must be a whole number/],
     [{ limits: { schemaByte: 1 } }, 'Source "crm": limits has no option "schemaByte".'],
     [{ callTimeoutMs: 0 }, /^Source "crm": callTimeoutMs must be a whole number from 1/],

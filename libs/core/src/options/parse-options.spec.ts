@@ -1,4 +1,4 @@
-import { list, neverUndefined, object, text, value } from './options.js';
+import { list, neverUndefined, object, oneOf, text, value } from './options.js';
 import { parseOptions } from './parse-options.js';
 
 const schema = object({
@@ -51,5 +51,32 @@ describe('an option with the value undefined', () => {
 
   it('is no excuse for a key that does not exist, which explains more', () => {
     expect(refusal({ url: undefined, adress: 'x' })).toMatchObject({ 1: 'Module has no option "adress".' });
+  });
+});
+
+describe('a value that is not among those that an option accepts', () => {
+  const choices = object({
+    mode: oneOf('all', 'deferred'),
+    either: oneOf('auto').or(object({})),
+    label: text(3),
+  }).partial();
+  const messageOf = (given: object) => {
+    try {
+      return parseOptions(choices, given, 'Module');
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it('is repeated if it is a word, which may be misspelt', () => {
+    expect(messageOf({ mode: 'defered' })).toBe('Module: mode must be one of all, deferred, not "defered".');
+    expect(messageOf({ either: 'Auto' })).toBe('Module: either must be auto or an object, not "Auto".');
+  });
+
+  it('is not repeated if it may be a secret', () => {
+    for (const secret of ['hunter2', 'two words', 'a'.repeat(25), 'postgres://u:pw@h/d']) {
+      expect(messageOf({ mode: secret })).toBe('Module: mode must be one of all, deferred, not this text.');
+    }
+    expect(messageOf({ label: 'word' })).toBe('Module: label must be a text of 1 to 3 characters, not this text.');
   });
 });

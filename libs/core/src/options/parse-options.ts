@@ -13,7 +13,8 @@ const IS_SET = 'Is the variable of the environment set?';
  *
  * @param where named in the error, for example `ToolSearchModule`
  * @throws ToolSearchError `INVALID_CONFIGURATION` that names the first wrong option, the kind of its value and what is
- *   allowed. Repeats only a number where a number is expected: anything else may be a secret.
+ *   allowed. Repeats only a number where a number is expected, and a word where one of several words is: anything else may be a
+ *   secret.
  */
 export function parseOptions<S extends z.ZodType>(schema: S, given: unknown, where: string): z.output<S> {
   const { success, data, error } = schema.safeParse(given);
@@ -67,7 +68,7 @@ function refusal(schema: z.ZodType, given: unknown, issue: Issue, where: string)
   const what = name === '' ? where : `${where}: ${name}`;
   if (rule !== undefined) return { message: `${what} must be ${words}.`, hint };
   if (value === undefined) return { message: `${what} must be given: ${words}.`, hint };
-  return { message: `${what} must be ${words}, not ${kindOf(value, isNumeric(expected))}.`, hint };
+  return { message: `${what} must be ${words}, not ${kindOf(value, expected)}.`, hint };
 }
 
 /** The refusal of an option that was one in an earlier version: of `tuning` today, or none at all. */
@@ -136,10 +137,21 @@ function isNumeric(schema: z.core.$ZodType | undefined): boolean {
   return def.type === 'number' || (def.type === 'union' && def.options.some(isNumeric));
 }
 
+/** Whether the schema names the texts that it accepts, at least as one of its alternatives. */
+function isChoice(schema: z.core.$ZodType | undefined): boolean {
+  if (!schema) return false;
+  const { def } = bare(schema)._zod;
+  return def.type === 'literal' || (def.type === 'union' && def.options.some(isChoice));
+}
+
+/** Letters alone: a key, a token or an address has other characters. */
+const WORD = /^[a-z][a-z_-]{0,23}$/i;
+
 /** A value in words that do not repeat what may be a secret: a text, or a number in the place of a text. */
-function kindOf(value: unknown, isNumberExpected: boolean): string {
+function kindOf(value: unknown, expected: z.core.$ZodType | undefined): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' && isNumberExpected) return String(value);
+  if (typeof value === 'number' && isNumeric(expected)) return String(value);
+  if (typeof value === 'string' && WORD.test(value) && isChoice(expected)) return JSON.stringify(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'string') {
     return value === '' ? 'an empty text' : 'this text';

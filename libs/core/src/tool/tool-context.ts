@@ -42,7 +42,7 @@ const MAX_DEPTH = 8;
  * @throws ToolSearchError `INVALID_CONTEXT`; `INVALID_SESSION` for a session or run id
  */
 export function toolContext(raw: unknown): ToolContext {
-  const context = flatCopy(raw) ?? plainCopy(raw);
+  const context = flatCopy(raw) ?? deepFreeze(plainCopy(raw));
   if (!isObject(context)) throw invalid('The context must be an object with a tenantId.');
   checkId(context['tenantId'], 'tenantId', 'INVALID_CONTEXT', true);
   checkId(context['userId'], 'userId', 'INVALID_CONTEXT', false);
@@ -55,21 +55,22 @@ export function toolContext(raw: unknown): ToolContext {
     throw invalid('roles must be a list of strings.');
   }
   if (admin !== undefined && typeof admin !== 'boolean') checkScope(admin);
-  return deepFreeze(context) as unknown as ToolContext;
+  return context as unknown as ToolContext;
 }
 
 // Fast path: a context of strings and flags, as nearly all are, needs no JSON round trip. This runs once per request.
-function flatCopy(raw: unknown): Record<string, unknown> | undefined {
+function flatCopy(raw: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(raw) || Object.getPrototypeOf(raw) !== Object.prototype) return undefined;
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) {
     if (value === undefined) continue;
     if (POISONED_KEYS.has(key)) return undefined;
     if (typeof value === 'string' || typeof value === 'boolean') copy[key] = value;
-    else if (Array.isArray(value) && value.every((item) => typeof item === 'string')) copy[key] = [...value];
+    else if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+      copy[key] = Object.freeze([...value]);
     else return undefined;
   }
-  return copy;
+  return Object.freeze(copy);
 }
 
 // The copy is checked, not the original: `toJSON` may return something else than the object's own fields.

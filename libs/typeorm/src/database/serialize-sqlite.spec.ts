@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { Database } from '../../test/database.js';
 import { TYPEORM_VERSION } from '../../test/typeorm-version.js';
+import { Sql } from './sql.js';
 import { sqliteDriver } from './sqlite-driver.js';
 import { durableTransaction, serializeSqlite } from './serialize-sqlite.js';
 
@@ -195,6 +196,25 @@ describe('serializeSqlite', () => {
     const second = runner.query('INSERT INTO account VALUES (2, 0)');
     await Promise.allSettled([first, failing, second]);
     expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('does not take up a statement of a store beside it, for which no runner is made', async () => {
+    const sql = new Sql(dataSource.manager);
+    const insert = (id: number, manager?: EntityManager) => sql.run('INSERT INTO account VALUES (?, 0)', [id], manager);
+    const made = jest.spyOn(dataSource, 'createQueryRunner');
+    await Promise.all([1, 2, 3].map((id) => insert(id)));
+    expect(made).not.toHaveBeenCalled();
+    const inside = signal();
+    const failing = dataSource.transaction(async (manager) => {
+      await insert(4, manager);
+      inside.send();
+      await setImmediate();
+      throw new Error('roll back');
+    });
+    await inside.sent;
+    await Promise.allSettled([failing, insert(5), insert(6)]);
+    expect(made).toHaveBeenCalledTimes(1);
+    expect(await ids()).toEqual([1, 2, 3, 5, 6]);
   });
 
   it('begins with the right to write, so that reading first never ends in a refused write', async () => {

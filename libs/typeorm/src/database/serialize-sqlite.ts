@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BusyFile } from './busy-file.js';
 import { type Connection, type IsolationLevel, SerializedQueryRunner, type Work } from './serialized-query-runner.js';
@@ -6,6 +6,7 @@ import { SqliteFile } from './sqlite-file.js';
 import { SqliteMutex } from './sqlite-mutex.js';
 
 const mutexes = new WeakMap<DataSource, SqliteMutex>();
+const runners = new WeakMap<DataSource, QueryRunner>();
 
 /** Statements whose number of parameters varies would otherwise fill the memory. */
 const MAX_STATEMENTS = 200;
@@ -36,6 +37,7 @@ export function serializeSqlite(dataSource: DataSource, maxWaitMs = MAX_WAIT_MS)
   // The driver would wait without letting the event loop run: `BusyFile` waits instead.
   connection.pragma('busy_timeout = 0');
   driver.createQueryRunner = () => new SerializedQueryRunner(driver, mutex, busy);
+  runners.set(dataSource, dataSource.createQueryRunner());
 
   const transaction = manager.transaction.bind(manager);
   const within =
@@ -70,6 +72,14 @@ export async function durableTransaction<T>(dataSource: DataSource, work: Work<T
  */
 export function assertOutsideTransaction(dataSource: DataSource, hint: string): void {
   mutexes.get(dataSource)?.assertOutside(hint);
+}
+
+/**
+ * The runner of a serialized DataSource for single statements outside a transaction, which may run at the same time: each has
+ * the connection to itself. To make and release a runner takes as long as a short statement. It is never released.
+ */
+export function runnerOfStatements(dataSource: DataSource): QueryRunner | undefined {
+  return runners.get(dataSource);
 }
 
 export function sqliteFileOf(dataSource: DataSource): SqliteFile {

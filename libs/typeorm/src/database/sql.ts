@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
-import { durableTransaction } from './serialize-sqlite.js';
+import { durableTransaction, runnerOfStatements } from './serialize-sqlite.js';
 
 export type Parameter = string | number | Uint8Array | null;
 
@@ -85,12 +85,13 @@ export class Sql {
   ): Promise<StatementResult<Row>> {
     let position = 0;
     const numbered = this.isPostgres ? sql.replaceAll('?', () => `$${++position}`) : sql;
-    const runner = manager.queryRunner ?? this.dataSource.createQueryRunner();
+    const kept = manager.queryRunner ?? runnerOfStatements(this.dataSource);
+    const runner = kept ?? this.dataSource.createQueryRunner();
     try {
       // Of TypeORM's ways to run SQL, only this one returns the number of changed rows on every database.
       return (await runner.query(numbered, [...parameters], true)) as StatementResult<Row>;
     } finally {
-      if (runner !== manager.queryRunner) await runner.release();
+      if (runner !== kept) await runner.release();
     }
   }
 

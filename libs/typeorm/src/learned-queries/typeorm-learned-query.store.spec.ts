@@ -5,6 +5,7 @@ import { emptySqlite } from '../../test/empty-database.js';
 import { openPatiently } from '../../test/open-patiently.js';
 import { createDataSource } from '../database/create-data-source.js';
 import { dataSourceOptions, type ToolSearchTypeOrmOptions } from '../database/data-source-options.js';
+import { SerializedQueryRunner } from '../database/serialized-query-runner.js';
 import { TypeOrmLearnedQueryStore } from './typeorm-learned-query.store.js';
 
 const open = (options: ToolSearchTypeOrmOptions) => createDataSource(dataSourceOptions(options));
@@ -19,13 +20,14 @@ describeLearnedQueryStore('TypeOrmLearnedQueryStore on SQLite', async () => ({
 it('trims only after a query that is new', async () => {
   const dataSource = await open({ database: ':memory:' });
   const store = new TypeOrmLearnedQueryStore(dataSource);
-  const statements = jest.spyOn(dataSource, 'createQueryRunner');
+  const statements = jest.spyOn(SerializedQueryRunner.prototype, 'query');
   const counts: number[] = [];
   for (const query of ['money back', 'money back', 'cash']) {
     statements.mockClear();
     await store.learn('acme', 'billing.refund', query, 1, { perTool: 3, perTenant: 5 });
     counts.push(statements.mock.calls.length);
   }
+  statements.mockRestore();
   expect(counts).toEqual([3, 1, 3]);
   await dataSource.destroy();
 });

@@ -34,6 +34,7 @@ export interface DryRunReport {
   readonly since: number;
   readonly refused: number;
   readonly approval: number;
+  /** Calls of which nobody can know: see {@link Evidence}. */
   readonly unknown: number;
   /** Calls that would have ended as they did. */
   readonly unchanged: number;

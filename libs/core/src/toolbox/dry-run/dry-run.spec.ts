@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { FakeSource, openToolbox } from '../../testing/index.js';
+import type { CallPolicyAnswer, PolicyCall, ToolCallPolicy } from '../../access/call-policies/tool-call-policy.js';
 import type { ToolPolicy } from '../../access/policies/tool-policy.js';
 import type { ToolboxSetup } from '../../testing/open-toolbox.js';
 
@@ -117,6 +118,28 @@ describe('a dry run', () => {
     expect(await effect({ arguments: [rule] })).toEqual([]);
     expect(await effect({ arguments: [{ ...rule, then: 'deny' }] })).toEqual(['refused']);
     expect(await effect(undefined)).toEqual(['unknown']);
+    await close();
+  });
+
+  it('asks no call policy: what one has said of a call holds, and a call that none was asked about is unknown', async () => {
+    let asked = 0;
+    class OnlyFinds implements ToolCallPolicy {
+      decide({ tool }: PolicyCall): CallPolicyAnswer {
+        asked += 1;
+        return tool.name === 'crm.find' ? { outcome: 'allow' } : { outcome: 'deny', reason: 'only finds' };
+      }
+    }
+    const { dryRun, call, storedPolicies, close } = await opened({ callPolicies: [{ policy: new OnlyFinds() }] });
+    await storedPolicies.set({ tenantId: 'acme' }, { deny: ['crm.delete'] }, OPERATOR);
+    for (const tool of ['crm.find', 'crm.send', 'crm.delete']) await call(tool);
+    expect(asked).toBe(2);
+    const effects = async (policy: ToolPolicy | undefined) =>
+      (await dryRun.policy({ tenantId: 'acme' }, policy)).groups.map(({ tool, becomes }) => [tool, becomes]);
+    // The stored policy has hidden it from everybody else who decides.
+    expect(await effects(undefined)).toEqual([['crm.delete', 'unknown']]);
+    expect(await effects({ deny: ['crm.*'] })).toEqual([['crm.find', 'refused']]);
+    expect(await effects({ deny: ['crm.delete'], approval: ['crm.find'] })).toEqual([['crm.find', 'approval']]);
+    expect(asked).toBe(2);
     await close();
   });
 

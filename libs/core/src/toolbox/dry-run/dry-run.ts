@@ -54,7 +54,8 @@ export class DryRun {
   }
 
   /**
-   * A stored policy that would be set; `undefined` = it would be removed.
+   * A stored policy that would be set; `undefined` = it would be removed. Call policies of the application are not asked:
+   * what they said of a call holds, and a refusal that would be taken back before they were asked is `unknown`.
    *
    * @throws ToolSearchError `INVALID_REQUEST` for a wrong policy, `STORE_UNAVAILABLE`
    */
@@ -95,7 +96,7 @@ export class DryRun {
     const isAsked = asks || (decision === 'approve' && !isOwn);
     const onArguments = argumentVerdict(policy, tool, call, isAsked);
     const isRefused = policyRefusal(policy, tool) !== undefined || onArguments === 'deny';
-    // Without its refusal, layers decide that were not asked then.
+    // Without its refusal, layers and call policies decide that were not asked then.
     if (decision === 'deny') return isRefused ? undefined : UNKNOWN;
     if (isRefused) return REFUSED;
     if (onArguments === 'unknown') return UNKNOWN;

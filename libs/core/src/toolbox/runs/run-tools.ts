@@ -65,7 +65,9 @@ export class RunTools {
   ): Promise<readonly ListedTool[]> {
     const { context } = caller;
     const active = await this.activeNames(caller, view);
-    if (mode === 'bridge') return this.#always(view, active);
+    if (mode === 'bridge' || (mode !== 'all' && this.#holdsNothing(context, active, listsResultTool))) {
+      return this.#always(view, active);
+    }
     const state = this.stateOf(context);
     const reader = this.parts.listedResultTool;
     const reads = reader && (listsResultTool || active.has(reader.name) || state.isOffered(reader.name));
@@ -249,7 +251,7 @@ export class RunTools {
     const run = lineage.findLast((step) => step.run)?.run;
     const scope = run
       ? activations.runScope(context, run.id, run.ephemeral)
-      : activations.scopeOf(context, this.#ownRunId);
+      : activations.scopeOf(context, () => this.#ownRunId);
     const messages = activations.inMessages(scope, run ? `narrowed:${context.agentId ?? ''}` : '');
     return (this.#own = { scope: messages?.scope ?? scope, messages });
   }
@@ -267,6 +269,12 @@ export class RunTools {
         return { tool: tool.name, reason: 'first_use', tokens: this.parts.tokens.of(tool) };
       },
     };
+  }
+
+  // A request without a run that only lists, as most do, makes no state of one.
+  #holdsNothing({ runId }: ToolContext, active: ReadonlySet<string>, listsResultTool: boolean): boolean {
+    const hasState = runId !== undefined || this.#ownState !== undefined;
+    return !hasState && !listsResultTool && active.size + this.#named.size === 0;
   }
 
   get #named(): ReadonlySet<string> {

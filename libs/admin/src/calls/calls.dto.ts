@@ -171,7 +171,10 @@ export class TenantFiguresAnswer extends CallFiguresAnswer {
 export class CallOverviewAnswer extends CallSummaryPeriod {
   @ApiProperty({ description: 'Length of a span: a minute, or an hour in a period of more than two hours.' })
   readonly stepMs: number;
-  @ApiProperty({ description: 'Whether all spans are added up; if not, ask again in a moment.' })
+  @ApiProperty({
+    description:
+      'Whether all calls are added up; if not, ask again in a moment. A part with more than 100,000 groups of calls never is.',
+  })
   readonly isComplete: boolean;
   @ApiProperty() readonly total: CallFiguresAnswer;
   @ApiProperty({ type: [CallSpanAnswer], description: 'The spans with calls, the oldest first.' })

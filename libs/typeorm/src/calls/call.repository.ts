@@ -69,7 +69,8 @@ export class CallRepository extends Repository<CallEntity> {
     };
     const query = this.matching({ ...filter, kind: 'call' })
       .select('COUNT(*)', 'calls')
-      .limit(MAX_GROUPS)
+      // One more says that there are more.
+      .limit(MAX_GROUPS + 1)
       .orderBy(by.from);
     for (const [name, expression] of Object.entries(by)) query.addSelect(expression, name).addGroupBy(expression);
     const rows = await query.getRawMany<CallGroup>();

@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CallGroup } from './call-groups.js';
 import type { CallFilter } from './call-record.js';
 import { CallOverview } from './call-overview.js';
+import { MAX_GROUPS } from './tool-call-store.js';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const NOW = 500_000 * HOUR;
 const OK = { layer: 'approval', decision: 'allow', outcome: 'ok', tenantId: 'acme', prefix: 'crm', speed: 2 } as const;
 const REFUSED = { layer: 'policy', decision: 'deny', outcome: 'TOOL_NOT_AVAILABLE' } as const;
@@ -23,6 +26,11 @@ function overviewOf(
       .map((group) => ({ ...group, from: group.from - (group.from % spanMs) }));
   };
   return { overview: new CallOverview(read, now, withinMs), asked };
+}
+
+/** How many hours were read, those that were read twice counted twice. */
+function hoursRead(asked: readonly CallFilter[]): number {
+  return asked.reduce((sum, { since = 0, until = 0 }) => sum + (until - since) / HOUR, 0);
 }
 
 const DAY = { since: NOW - 24 * HOUR, until: NOW };
@@ -73,22 +81,79 @@ describe('the overview of calls', () => {
     const answer = await overview.of({ since: NOW - HOUR + 1, until: NOW });
     expect(answer).toMatchObject({ stepMs: 60_000, since: NOW - HOUR, isComplete: true });
     expect(answer.spans).toMatchObject([{ from: NOW - 120_000, calls: 4 }]);
-    expect(asked).toEqual([{ kind: 'call', since: NOW - HOUR, until: NOW }]);
+    expect(hoursRead(asked)).toBe(1);
   });
 
-  it('reads an hour that is over once, by itself, and the newest again', async () => {
-    let now = NOW + HOUR / 2;
+  it('shares what is read by the minute, and reads only the last minutes again', async () => {
+    let now = NOW;
     const { overview, asked } = overviewOf([], { now: () => now });
-    const week = { since: NOW - 48 * HOUR, until: NOW + HOUR / 2 };
+    const hour = () => ({ since: now - HOUR, until: now });
+    await Promise.all([overview.of(hour()), overview.of(hour())]);
+    expect(hoursRead(asked)).toBe(1);
+    const first = asked.length;
+    now += 4000;
+    await overview.of(hour());
+    // The minute that has just begun.
+    expect(asked.slice(first)).toEqual([{ kind: 'call', since: NOW, until: NOW + MINUTE }]);
+    now += 2 * MINUTE;
+    await overview.of(hour());
+    expect(hoursRead(asked)).toBeLessThan(1.2);
+  });
+
+  it('does not wait for what is read by the minute either', async () => {
+    const { overview } = overviewOf([], { may: new Promise(() => undefined), withinMs: 1 });
+    expect(await overview.of({ since: NOW - HOUR, until: NOW })).toMatchObject({ isComplete: false, spans: [] });
+  });
+
+  it('reads an hour that is over once, by itself, and of later ones only the last minutes again', async () => {
+    const start = NOW + HOUR / 2 + 1;
+    let now = start;
+    const { overview, asked } = overviewOf([], { now: () => now });
+    const week = { since: NOW - 48 * HOUR, until: start };
     await overview.of(week);
-    for (const { since = 0, until = 0 } of asked) expect(until - since).toBe(HOUR);
+    for (const { since = 0, until = 0 } of asked) {
+      if (since < NOW) expect([since % HOUR, until - since]).toEqual([0, HOUR]);
+    }
     const first = asked.length;
     now += 1000;
     await overview.of(week);
     expect(asked).toHaveLength(first);
     now += 5000;
     await overview.of(week);
-    expect(asked.slice(first)).toEqual([{ kind: 'call', since: NOW, until: NOW + HOUR }]);
+    const again = asked.slice(first);
+    expect(again[0]).toEqual({ kind: 'call', since: start - 1, until: start - 1 + MINUTE });
+    expect(Math.min(...again.map(({ since = 0 }) => since))).toBe(start - 1 - MINUTE);
+  });
+
+  it('reads nothing of the future, and each part once however long that takes', async () => {
+    let now = NOW;
+    const read = jest.fn(async () => {
+      now += 10_000;
+      return [];
+    });
+    const overview = new CallOverview(read, () => now, 60_000);
+    await overview.of({ since: NOW - 24 * HOUR, until: NOW + 24 * HOUR });
+    const reads = read.mock.calls as unknown as readonly [CallFilter][];
+    expect(Math.max(...reads.map(([{ until = 0 }]) => until))).toBe(NOW + MINUTE);
+    expect(Math.min(...reads.map(([{ since = 0 }]) => since))).toBe(NOW - 24 * HOUR);
+    expect(hoursRead(reads.map(([filter]) => filter))).toBeLessThan(25);
+  });
+
+  it('counts a last step that is over as a whole, and says so', async () => {
+    const { overview } = overviewOf([
+      { ...OK, from: NOW - 10 * HOUR, calls: 4 },
+      { ...OK, from: NOW - 9 * HOUR, calls: 8 },
+    ]);
+    const answer = await overview.of({ since: NOW - 20 * HOUR, until: NOW - 10 * HOUR + 1 });
+    expect(answer).toMatchObject({ until: NOW - 9 * HOUR, total: { calls: 4 } });
+  });
+
+  it('is not complete where a part has more groups than are read', async () => {
+    const full = new Array<CallGroup>(MAX_GROUPS + 1).fill({ ...OK, from: NOW - 5 * HOUR, calls: 1 });
+    const read = async ({ since }: CallFilter) => (since === NOW - 5 * HOUR ? full : []);
+    const overview = new CallOverview(read, () => NOW, 60_000);
+    expect(await overview.of(DAY)).toMatchObject({ isComplete: false, total: { calls: MAX_GROUPS } });
+    expect(await overview.of({ ...DAY, since: NOW - 4 * HOUR })).toMatchObject({ isComplete: true });
   });
 
   it('keeps the hours of each tenant apart', async () => {
@@ -146,10 +211,10 @@ describe('the overview of calls', () => {
   it('forgets everything when records are erased', async () => {
     const { overview, asked } = overviewOf([]);
     await overview.of(DAY);
-    const before = asked.length;
+    const before = hoursRead(asked);
     overview.clear();
     await overview.of(DAY);
-    expect(asked).toHaveLength(2 * before);
+    expect(hoursRead(asked)).toBe(2 * before);
   });
 
   it('fails if the store does', async () => {
@@ -159,5 +224,26 @@ describe('the overview of calls', () => {
       60_000,
     );
     await expect(overview.of(DAY)).rejects.toThrow('gone');
+  });
+
+  it('fails at the next question if the store does after an answer, until it answers again', async () => {
+    let isDown = true;
+    const overview = new CallOverview(
+      async () => {
+        await setTimeout(20);
+        if (isDown) throw new Error('gone');
+        return [];
+      },
+      () => NOW,
+      1,
+    );
+    const HOUR_BEFORE = { since: NOW - HOUR, until: NOW };
+    let [answer] = await Promise.allSettled([overview.of(HOUR_BEFORE)]);
+    while (answer.status === 'fulfilled') [answer] = await Promise.allSettled([overview.of(HOUR_BEFORE)]);
+    // Not in turn with answers that know nothing.
+    for (let index = 0; index < 3; index++) await expect(overview.of(HOUR_BEFORE)).rejects.toThrow('gone');
+    isDown = false;
+    while (answer.status !== 'fulfilled') [answer] = await Promise.allSettled([overview.of(HOUR_BEFORE)]);
+    expect(answer.value.total.calls).toBe(0);
   });
 });

@@ -37,7 +37,7 @@ export abstract class ToolCallStore {
 
   /**
    * Calls by span of time, tenant, first part of the tool's name, layer, decision, outcome and speed, the oldest span first;
-   * at most 100,000 groups. A store that does not group them itself reads each record.
+   * at most 100,000 groups, and one more where there are more. A store that does not group them itself reads each record.
    *
    * @param spanMs length of a span in milliseconds, which divides an hour
    */
@@ -52,7 +52,7 @@ export abstract class ToolCallStore {
       });
       for (const record of records) grouping.add(record);
       after = records.at(-1)?.id;
-      if (records.length < PAGE) return grouping.groups().slice(0, MAX_GROUPS);
+      if (records.length < PAGE) return grouping.groups().slice(0, MAX_GROUPS + 1);
     }
   }
 
@@ -65,7 +65,7 @@ export abstract class ToolCallStore {
 
 const PAGE = 1000;
 
-/** Maximum number of {@link CallGroup} in one answer. */
+/** Maximum number of {@link CallGroup} in one answer; one more says that there are more. */
 export const MAX_GROUPS = 100_000;
 
 /** Maximum number of {@link CallSum} in one answer. */

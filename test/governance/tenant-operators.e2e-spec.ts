@@ -173,9 +173,13 @@ describe('operators of some tenants', () => {
     const own = (tenantId: string) => admin(true, 'kill-switches', { body: { ...shared, tenantId } });
     const of = [await admin(true, 'kill-switches', { body: shared }), await own('acme')];
     expect([await counted('acme'), await counted('globex')]).toEqual([2, 2]);
+    const wider = { kind: 'glob', value: 'billing.*', reason: 'a test' };
+    const overlapping = await admin(true, 'kill-switches', { body: wider });
+    expect([await counted('acme'), await counted('globex')]).toEqual([3, 3]);
     expect((await admin(OF_ACME, 'kill-switches?tenantId=acme')).body.items).toMatchObject([{ tenantId: 'acme' }]);
     const release = (body: object) => admin(true, 'kill-switches/release', { body: { ...body, reason: 'a test' } });
     await release({ ...target, expectedRevision: revision });
+    await release({ ...wider, expectedRevision: overlapping.body.revision });
     await release({ ...shared, expectedRevision: of[0]?.body.revision });
     await release({ ...shared, tenantId: 'acme', expectedRevision: of[1]?.body.revision });
     expect([await counted('acme'), await counted('globex')]).toEqual([0, 0]);

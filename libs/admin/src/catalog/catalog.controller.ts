@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, ControlPlane, ToolCatalog, type ToolDefinition, ToolSearchError } from '@tool-search/core';
@@ -33,6 +34,8 @@ const isOwnedPlace = (value: unknown): value is OwnedPlace =>
 const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
+/** So long an answer waits for a source that loads; it may take longer. */
+const RELOAD_WAIT_MS = 10_000;
 
 type OpenTools = Pick<SourceStatus, 'held' | 'reported'>;
 
@@ -104,9 +107,12 @@ export class CatalogController {
     @Operator() { actor }: OperatorIdentity,
   ): Promise<SourceAnswer> {
     if (!this.catalog.source(name, owner)) throw noSource();
+    const waitMs = this.catalog.reloadWaitMs(name, owner);
+    if (waitMs > 0) throw loadedJustNow(waitMs);
     // The audit entry comes first: without it nothing is loaded.
     await this.trail.note({ action: 'source.reloaded', actor, subject: name, reason, tenantId: owner });
-    await this.catalog.refresh(name, owner);
+    const late = setTimeout(RELOAD_WAIT_MS, undefined, { ref: false });
+    await Promise.race([this.catalog.reload(name, owner), late]);
     const status = this.catalog.sources(owner).filter((each) => each.source === name && each.owner === owner);
     const [answer] = this.#answersOf(status);
     // Its owner may have withdrawn it while it was loaded.
@@ -147,6 +153,12 @@ export class CatalogController {
 function noSource(): ToolSearchError {
   return new ToolSearchError('NOT_FOUND', 'There is no such source.', {
     hint: 'List the sources; name the owner of a source that belongs to one tenant.',
+  });
+}
+
+function loadedJustNow(waitMs: number): ToolSearchError {
+  return new ToolSearchError('RATE_LIMITED', 'The source was loaded just now, or changes more than its budget allows.', {
+    hint: `Nothing was done. Ask again in ${Math.ceil(waitMs / 1000)} seconds.`,
   });
 }
 

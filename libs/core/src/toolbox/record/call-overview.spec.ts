@@ -149,7 +149,8 @@ describe('the overview of calls', () => {
   });
 
   it('is not complete where a part has more groups than are read', async () => {
-    const full = new Array<CallGroup>(MAX_GROUPS + 1).fill({ ...OK, from: NOW - 5 * HOUR, calls: 1 });
+    const group: CallGroup = { ...OK, from: NOW - 5 * HOUR, calls: 1 };
+    const full = Array.from({ length: MAX_GROUPS + 1 }, () => group);
     const read = async ({ since }: CallFilter) => (since === NOW - 5 * HOUR ? full : []);
     const overview = new CallOverview(read, () => NOW, 60_000);
     expect(await overview.of(DAY)).toMatchObject({ isComplete: false, total: { calls: MAX_GROUPS } });

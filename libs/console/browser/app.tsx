@@ -6,7 +6,7 @@ import { SCREENS } from './screens.js';
 import { SignIn } from './sign-in.js';
 import { lost, readStatus, watchStatus } from './state/live.js';
 import { chosenTenant, isReadOnly, operator, tenant } from './state/operator.js';
-import { route, setParameters } from './state/route.js';
+import { clearParameters, route } from './state/route.js';
 import { endSession, isByCookie, session, signOut, token } from './state/session.js';
 import { plainText } from './parts/safe-text.js';
 import { Text } from './parts/text.js';
@@ -61,8 +61,8 @@ function TenantChoice() {
   if (tenants === 'all') return null;
   const choose = (id: string) => {
     chosenTenant.value = id;
-    // Those of another tenant.
-    setParameters({ caller: '', other: '' });
+    // Filters, callers and what is opened may be those of another tenant.
+    clearParameters();
     void readStatus().catch(() => undefined);
   };
   return (

@@ -157,9 +157,13 @@ function noSource(): ToolSearchError {
 }
 
 function loadedJustNow(waitMs: number): ToolSearchError {
-  return new ToolSearchError('RATE_LIMITED', 'The source was loaded just now, or changes more than its budget allows.', {
-    hint: `Nothing was done. Ask again in ${Math.ceil(waitMs / 1000)} seconds.`,
-  });
+  return new ToolSearchError(
+    'RATE_LIMITED',
+    'The source was loaded just now, or changes more than its budget allows.',
+    {
+      hint: `Nothing was done. Ask again in ${Math.ceil(waitMs / 1000)} seconds.`,
+    },
+  );
 }
 
 function doesContain({ name, title = '', description }: ToolDefinition, words: string): boolean {

@@ -18,7 +18,9 @@ interface ListFilter {
 export function useListFilter(contains?: 'switches' | 'definitions'): ListFilter {
   const [tenantId, setTenant] = useParameter('tenant');
   const [words, setWords] = useParameter('contains');
-  const query = { tenantId: useDebounced(tenantId.trim()), contains: useDebounced(words.trim()) };
+  const typed = useDebounced(tenantId.trim());
+  // An operator of one tenant does not see that field, so a link of somebody else must not filter by it.
+  const query = { tenantId: tenant.value === undefined ? typed : '', contains: useDebounced(words.trim()) };
   return {
     query: contains === undefined ? { tenantId: query.tenantId } : query,
     isOn: query.tenantId !== '' || query.contains !== '',

@@ -24,7 +24,9 @@ export function Tools() {
   const isForCaller = as === 'caller';
   const json = useDebounced(useCaller('left', isForCaller));
   const caller = isForCaller ? readCaller(json) : undefined;
-  const typed = useDebounced(tenantId.trim());
+  const debounced = useDebounced(tenantId.trim());
+  // An operator of one tenant does not see that field, so a link of somebody else must not filter by it.
+  const typed = tenant.value === undefined ? debounced : '';
   const asked = {
     contains: useDebounced(words.trim()),
     source: useDebounced(source.trim()),

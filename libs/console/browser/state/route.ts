@@ -21,9 +21,14 @@ function routeOf(hash: string): Route {
 export const route = signal<Route>(routeOf(location.hash));
 
 let writing: ReturnType<typeof setTimeout> | undefined;
+let write = (): void => undefined;
+
+// Before a link is followed, for "Back" to this screen.
+addEventListener('click', writeNow, true);
 
 addEventListener('hashchange', () => {
   clearTimeout(writing);
+  write = () => undefined;
   route.value = routeOf(location.hash);
 });
 
@@ -45,7 +50,19 @@ export function setParameters(changes: Changes): void {
   const next = changed(query, changes);
   route.value = { screen, query: new URLSearchParams(next) };
   clearTimeout(writing);
-  writing = setTimeout(() => history.replaceState(null, '', linkTo(screen, next)), WRITE_AFTER_MS);
+  write = () => history.replaceState(null, '', linkTo(screen, next));
+  writing = setTimeout(writeNow, WRITE_AFTER_MS);
+}
+
+/** Removes all parameters of the screen that is shown. */
+export function clearParameters(): void {
+  setParameters(Object.fromEntries(Array.from(route.peek().query.keys(), (name) => [name, ''])));
+}
+
+function writeNow(): void {
+  clearTimeout(writing);
+  write();
+  write = () => undefined;
 }
 
 function changed(query: URLSearchParams, changes: Changes): Changes {

@@ -49,7 +49,7 @@ export function CallerForm({ which, label }: CallerFormProps) {
           ))}
         </div>
       )}
-      {caller && <SavedCallers caller={caller} onChoose={set} />}
+      {caller && <SavedCallers caller={caller} offered={offered} onChoose={set} />}
       <label class="check">
         <input
           type="checkbox"

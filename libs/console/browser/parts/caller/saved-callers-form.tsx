@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import { operator } from '../../state/operator.js';
 import { plainText } from '../safe-text.js';
-import type { TypedCaller } from './caller-fields.js';
+import type { OfferedField, TypedCaller } from './caller-fields.js';
 import { asSaved, browserStorage, forgetCaller, saveCaller, savedCallers } from './saved-callers.js';
 
 interface SavedCallersProps {
   readonly caller: TypedCaller;
+  readonly offered: readonly OfferedField[];
   readonly onChoose: (caller: TypedCaller) => void;
 }
 
 /** Callers that the operator has saved in this browser, and a way to save this one. */
-export function SavedCallers({ caller, onChoose }: SavedCallersProps) {
+export function SavedCallers({ caller, offered, onChoose }: SavedCallersProps) {
   const storage = browserStorage();
   const actor = operator.value?.actor ?? '';
   const [saved, setSaved] = useState(() => savedCallers(storage, actor));
@@ -19,12 +20,12 @@ export function SavedCallers({ caller, onChoose }: SavedCallersProps) {
   const choose = (wanted: string) => {
     setChosen(wanted);
     const found = saved.find((each) => each.name === wanted);
-    if (found) onChoose(asSaved(caller, found));
+    if (found) onChoose(asSaved(caller, found, offered));
   };
   return (
     <details class="saved">
       <summary>Saved callers ({saved.length})</summary>
-      <p class="muted">Kept in this browser: tenant, roles and fields, no user, agent or session.</p>
+      <p class="muted">Kept in this browser: tenant, roles and the fields that the application offers, nothing else.</p>
       {saved.length > 0 && (
         <div class="filters">
           <label>
@@ -59,7 +60,7 @@ export function SavedCallers({ caller, onChoose }: SavedCallersProps) {
           type="button"
           disabled={name.trim() === ''}
           onClick={() => {
-            setSaved(saveCaller(storage, actor, name.trim(), caller));
+            setSaved(saveCaller(storage, actor, { name: name.trim(), caller }, offered));
             setName('');
           }}
         >

@@ -1,7 +1,7 @@
 import { readObject } from '../read-object.js';
-import type { TypedCaller } from './caller-fields.js';
+import type { OfferedField, TypedCaller } from './caller-fields.js';
 
-/** A kind of caller that an operator has saved in this browser: a tenant with roles and other fields, never a person. */
+/** A kind of caller that an operator has saved in this browser: a tenant with roles and what else the application offers. */
 export interface SavedCaller {
   readonly name: string;
   readonly caller: TypedCaller;
@@ -21,8 +21,14 @@ export function browserStorage(): Storage {
 
 const MOST = 20;
 const MAX_NAME = 60;
-/** Who somebody is, rather than what they may do. */
+/** Fields of ids, which an application cannot offer as what callers may do. */
 const PERSONAL = new Set(['userId', 'agentId', 'sessionId', 'runId', 'admin']);
+
+/** Whether a field says what callers may do, rather than who somebody is: any other field may be an address or a name. */
+function isSavedField(field: string, offered: readonly OfferedField[]): boolean {
+  if (PERSONAL.has(field)) return false;
+  return field === 'tenantId' || field === 'roles' || offered.some(({ name }) => name === field);
+}
 
 // Another operator in the same browser may not see the tenants of this one.
 const keyOf = (actor: string): string => `tool-search-console callers of ${actor}`;
@@ -38,13 +44,18 @@ export function savedCallers(storage: Storage, actor: string): readonly SavedCal
 }
 
 /**
- * Saves the tenant, the roles and the fields of a caller under a name, in place of an earlier one of this name; the newest 20
- * are kept.
+ * Saves the tenant, the roles and the fields of a caller that the application offers under a name, in place of an earlier one
+ * of this name; the newest 20 are kept.
  *
  * @returns all saved callers; the earlier ones where the browser keeps nothing
  */
-export function saveCaller(storage: Storage, actor: string, name: string, caller: TypedCaller): readonly SavedCaller[] {
-  const impersonal = Object.fromEntries(Object.entries(caller).filter(([field]) => !PERSONAL.has(field)));
+export function saveCaller(
+  storage: Storage,
+  actor: string,
+  { name, caller }: SavedCaller,
+  offered: readonly OfferedField[],
+): readonly SavedCaller[] {
+  const impersonal = Object.fromEntries(Object.entries(caller).filter(([field]) => isSavedField(field, offered)));
   const saved = { name: name.slice(0, MAX_NAME), caller: impersonal };
   const others = savedCallers(storage, actor).filter((each) => each.name !== saved.name);
   return kept(storage, actor, [saved, ...others].slice(0, MOST));
@@ -60,9 +71,9 @@ export function forgetCaller(storage: Storage, actor: string, name: string): rea
 }
 
 /** The typed caller with the fields of a saved one; the person stays if the tenant does. */
-export function asSaved(typed: TypedCaller, { caller }: SavedCaller): TypedCaller {
+export function asSaved(typed: TypedCaller, { caller }: SavedCaller, offered: readonly OfferedField[]): TypedCaller {
   if (typed['tenantId'] !== caller['tenantId']) return caller;
-  const person = Object.entries(typed).filter(([field]) => PERSONAL.has(field));
+  const person = Object.entries(typed).filter(([field]) => !isSavedField(field, offered));
   return { ...caller, ...Object.fromEntries(person) };
 }
 

@@ -71,7 +71,7 @@ function Went({ overview }: { readonly overview: CallOverviewAnswer }) {
         <Figure
           value={count(total.failed)}
           words="failed"
-          to={linkTo('calls', { since: sinceText, outcome: 'TOOL_FAILED' })}
+          to={linkTo('calls', { since: sinceText })}
           isAlert={total.failed > 0}
         />
         <Figure value={inMs(total.p50Ms)} words="p50: half are faster" to={linkTo('calls', { since: sinceText })} />

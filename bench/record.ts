@@ -5,7 +5,7 @@ import { percentile } from './measuring/measures.js';
 import { memberTable } from './measuring/text-table.js';
 import { type OpenStores, openStores } from './scenarios/open-stores.js';
 import { inOwnDatabase, inOwnFolder, postgresServer } from './scenarios/own-database.js';
-import { filled, pageTimes } from './scenarios/record.scenario.js';
+import { filled, overviewTimes, pageTimes } from './scenarios/record.scenario.js';
 import { type ServerProcess, startServer } from './scenarios/server-process.js';
 import { main } from './command/command.js';
 import { count, oneOf } from './command/options.js';
@@ -113,7 +113,8 @@ main({
         await filled(calls, records);
         if (store === 'postgres') await dataSource.query('ANALYZE tool_search_calls');
         const perCallBytes = Math.round((await bytesOf(dataSource, store)) / records);
-        return { perCallBytes, pageP99Ms: Number((await pageTimes(calls, records, turns)).toFixed(1)) };
+        const pageP99Ms = Number((await pageTimes(calls, records, turns)).toFixed(1));
+        return { perCallBytes, pageP99Ms, ...(await overviewTimes(calls)) };
       } finally {
         await close();
       }

@@ -1,4 +1,5 @@
 import type { Interaction } from './interaction.js';
+import { settled } from './page-faults.js';
 import { ADA, type ConsoleRun, decide, open, REFUND, shows, TOKENS, typeContext, until } from './run.js';
 
 const NOTE = 'Tell her that it takes two days.';
@@ -23,6 +24,8 @@ async function changePolicy({ page }: ConsoleRun, policy: object, reason: string
   await open(page, 'policies', 'Access policies');
   await page.locator('tr', { hasText: 'acme' }).getByRole('button', { name: 'Edit' }).click();
   await page.fill('textarea[name=policy]', JSON.stringify(policy));
+  // The dry run of the earlier text is shown until that of this one is asked for.
+  await settled(page);
   await shows(page, /would have refused \d+ of [1-9]\d*/);
   await page.getByRole('button', { name: 'Change…' }).click();
   await decide(page, reason);
@@ -85,6 +88,7 @@ export const ON_ARGUMENTS: readonly Interaction[] = [
       await open(page, 'explain', 'Why not?');
       await typeContext(page, 'left', ADA);
       await page.fill('input[name=tool]', REFUND);
+      await page.locator('summary', { hasText: 'checks pass' }).click();
       await shows(page, 'it depends on the arguments');
       await page.fill('textarea[name=arguments]', JSON.stringify(LARGE));
       const outcome = page.locator('p.outcome-deny', { hasText: 'rules on arguments' });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Interaction } from './interaction.js';
-import { ADA, HOMER, open, REFUND, shows, TOKENS, typeContext } from './run.js';
+import { ADA, HOMER, open, REFUND, shows, TOKENS, typeContext, typedContext } from './run.js';
 
 /** The interactions that ask and change nothing. */
 export const ASKING: readonly Interaction[] = [
@@ -29,11 +29,15 @@ export const ASKING: readonly Interaction[] = [
           hasText: 'The check visibility policy decides: visibility policy PlanPolicy left it out',
         })
         .waitFor();
-      await page.locator('li.layer-deny', { hasText: 'visibility policy' }).waitFor();
+      const checks = page.locator('details', { hasText: 'checks pass' });
+      if (await checks.locator('li').first().isVisible()) throw new Error('the other checks are not folded');
+      await checks.locator('summary').click();
+      await checks.locator('li.layer-deny', { hasText: 'visibility policy' }).waitFor();
+      await checks.getByText('Not looked at, because a check above refuses').waitFor();
       const looked = page.locator('section[aria-label="What the visibility policy looked at"]');
       await looked.locator('li', { hasText: /tenantId globex, userId homer, plan starter/ }).waitFor();
       await looked.getByRole('link', { name: 'with its tags and what it does' }).click();
-      await page.getByRole('button', { name: REFUND }).waitFor();
+      await page.getByRole('link', { name: REFUND, exact: true }).waitFor();
     },
   },
   {
@@ -44,10 +48,10 @@ export const ASKING: readonly Interaction[] = [
       await shows(page, 'No tool has this name:');
       await page.getByRole('button', { name: REFUND }).click();
       await page.locator('p.outcome').getByText('The check').waitFor();
-      await shows(page, 'for exactly the caller above. Policies may read fields that it lacks');
+      await shows(page, /for exactly this caller/);
       await typeContext(page, 'left', { tenantId: 'globex' });
       await page.getByRole('button', { name: 'ada@acme' }).first().click();
-      const caller = JSON.parse(await page.inputValue('textarea[name=context-left]')) as Record<string, string>;
+      const caller = await typedContext(page, 'left');
       if (caller['userId'] !== 'ada') throw new Error(`it asks as ${JSON.stringify(caller)}`);
     },
   },
@@ -77,7 +81,7 @@ export const ASKING: readonly Interaction[] = [
       };
       await (await refusedRow()).getByRole('link', { name: `Why? ${REFUND}` }).click();
       await answersWhy(page);
-      await (await refusedRow()).getByRole('button', { name: `Follow ${REFUND}` }).click();
+      await (await refusedRow()).getByRole('link', { name: `Follow ${REFUND}` }).click();
       await page.getByRole('link', { name: `Ask why as this caller ${REFUND}` }).click();
       await answersWhy(page);
     },
@@ -93,7 +97,7 @@ export const ASKING: readonly Interaction[] = [
       await open(page, 'calls', 'Calls');
       await page.fill('input[name=runId]', 'followed-run');
       await page
-        .getByRole('button', { name: /Follow billing\.list_invoices/ })
+        .getByRole('link', { name: /Follow billing\.list_invoices/ })
         .first()
         .click();
       const followed = page.locator('section[aria-label="Followed call"]');
@@ -150,7 +154,7 @@ export const ASKING: readonly Interaction[] = [
 async function answersWhy(page: Page): Promise<void> {
   await page.locator('h1', { hasText: 'Why not?' }).waitFor();
   const tool = await page.inputValue('input[name=tool]');
-  const caller = JSON.parse(await page.inputValue('textarea[name=context-left]')) as Record<string, string>;
+  const caller = await typedContext(page, 'left');
   const { tenantId, userId, sessionId } = caller;
   if (
     JSON.stringify([tool, tenantId, userId, sessionId]) !==

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { inOwnDatabase } from '../scenarios/own-database.js';
+import { BY_ADDRESS } from './address-interactions.js';
 import { ON_ARGUMENTS } from './argument-interactions.js';
 import { ASKING } from './ask-interactions.js';
 import { openBrowser } from './browser.js';
@@ -8,7 +9,8 @@ import { type CheckedServers, withServers } from './checked-servers.js';
 import { DECIDING } from './decision-interactions.js';
 import { showHostileTexts } from './hostile/hostile-texts.js';
 import { inspectScreens, type PageFaults, watchFaults } from './page-faults.js';
-import { takePictures } from './pictures.js';
+import { ON_PHONE } from './phone-interactions.js';
+import { takeGallery, takePictures } from './pictures.js';
 import { type ConsoleRun, signIn, TOKENS } from './run.js';
 import { SCOPED } from './scope-interactions.js';
 import { SIGNING_IN } from './session-interactions.js';
@@ -48,12 +50,14 @@ interface CheckSettings {
   readonly only: 'express' | 'fastify' | undefined;
   /** Folder for the pictures of the documentation. */
   readonly pictures: string | undefined;
+  /** Folder for pictures of all screens, to be looked at. */
+  readonly gallery: string | undefined;
   /** A PostgreSQL server for two instances. */
   readonly database: string | undefined;
 }
 
 /** Runs everything on each adapter and store. */
-export async function checkConsole({ only, pictures, database }: CheckSettings): Promise<ConsoleCheck> {
+export async function checkConsole({ only, pictures, gallery, database }: CheckSettings): Promise<ConsoleCheck> {
   const runs: ConsoleCheck['runs'][number][] = [];
   const all: PageFaults = { cspViolations: [], externalRequests: [], errors: [] };
   const axe: string[] = [];
@@ -62,7 +66,7 @@ export async function checkConsole({ only, pictures, database }: CheckSettings):
   const { browser, close } = await openBrowser();
   const runOn = async (adapter: string, store: string, url: string | undefined) =>
     withServers(adapter, url, async (servers) => {
-      const { interactions, faults, found, paintMs } = await checkRun(browser, servers, pictures);
+      const { interactions, faults, found, paintMs } = await checkRun(browser, servers, { pictures, gallery });
       runs.push({ adapter, store, instances: servers.servers.length, interactions });
       for (const kind of ['cspViolations', 'externalRequests', 'errors'] as const) {
         (all[kind] as string[]).push(...faults[kind]);
@@ -95,7 +99,11 @@ export async function checkConsole({ only, pictures, database }: CheckSettings):
   };
 }
 
-async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServers, pictures: string | undefined) {
+async function checkRun(
+  browser: Browser,
+  { servers, ...helpers }: CheckedServers,
+  { pictures, gallery }: Pick<CheckSettings, 'pictures' | 'gallery'>,
+) {
   const origin = servers[0]?.url ?? '';
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
@@ -107,7 +115,15 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
   await page.locator('h1', { hasText: 'Overview' }).waitFor();
   const run: ConsoleRun = { page, servers, ...helpers };
   const interactions: InteractionResult[] = [];
-  for (const interaction of [...ASKING, ...DECIDING, ...ON_ARGUMENTS, ...SCOPED, ...SIGNING_IN]) {
+  for (const interaction of [
+    ...ASKING,
+    ...DECIDING,
+    ...ON_ARGUMENTS,
+    ...BY_ADDRESS,
+    ...ON_PHONE,
+    ...SCOPED,
+    ...SIGNING_IN,
+  ]) {
     const { name } = interaction;
     try {
       await interaction.run(run);
@@ -126,6 +142,7 @@ async function checkRun(browser: Browser, { servers, ...helpers }: CheckedServer
   const note = (error: unknown) => (faults.errors as string[]).push(String(error));
   await showHostileTexts(page).catch(note);
   if (pictures !== undefined) await takePictures(page, pictures).catch(note);
+  if (gallery !== undefined) await takeGallery(page, gallery).catch(note);
   await context.close();
   return { interactions, faults, found, paintMs: Math.round(Number(paint)) };
 }

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import type { Interaction } from './interaction.js';
-import { ADA, decide, HOMER, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
+import { ADA, allObey, decide, HOMER, open, REFUND, shows, signIn, TOKENS, typeContext, until } from './run.js';
 
 const REFUND_INPUT = { invoiceId: 'inv_1001', amount: 1, reason: 'check' };
 
@@ -30,7 +30,7 @@ export const DECIDING: readonly Interaction[] = [
       await page.getByRole('button', { name: 'Turn off…' }).click();
       await page.locator('dialog[open]').getByText('A reason is needed.').waitFor();
       await decide(page, 'refunds twice since the deploy');
-      await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
+      await shows(page, `Turned off: ${allObey(servers.length)}`);
       const left = await page.inputValue('input[name=value]');
       if (left !== '') throw new Error(`the form still says ${left}`);
       await page.locator('header a', { hasText: /kill switch(es are| is) on/ }).waitFor();
@@ -41,7 +41,7 @@ export const DECIDING: readonly Interaction[] = [
       await shows(page, 'No kill switch fits.');
       await page.fill('input[name=words]', 'Since The Deploy');
       const row = page.locator('tr', { hasText: REFUND });
-      const all = row.getByText(`${servers.length} of ${servers.length} instances obey`);
+      const all = row.getByText(allObey(servers.length));
       await all.waitFor();
       await page.route(isStatus, withLateInstance);
       await row
@@ -63,7 +63,7 @@ export const DECIDING: readonly Interaction[] = [
       await shows(page, 'A kill switch turns it off as well');
       await open(page, 'tools', 'Tools');
       await page.fill('input[name=words]', REFUND);
-      await page.getByRole('button', { name: REFUND }).click();
+      await page.getByRole('link', { name: REFUND, exact: true }).click();
       const definition = page.locator(`section[aria-label="Definition of ${REFUND}"]`);
       await definition.getByText('refunds twice since the deploy').waitFor();
       await definition.getByRole('link', { name: 'See the kill switch to turn it on again' }).click();
@@ -101,7 +101,7 @@ export const DECIDING: readonly Interaction[] = [
       await dialog.getByText('still broken').first().waitFor();
       await dialog.getByRole('button', { name: 'I have seen this' }).click();
       await dialog.locator('button[type=submit]').click();
-      await shows(page, `Turned on again: ${servers.length} of ${servers.length} instances obey`);
+      await shows(page, `Turned on again: ${allObey(servers.length)}`);
       const answers = await run.call(TOKENS.ada, REFUND, REFUND_INPUT);
       if (answers.some((answer) => answer === 'TOOL_NOT_AVAILABLE'))
         throw new Error(`calls ended with ${answers.join(', ')}`);
@@ -114,7 +114,7 @@ export const DECIDING: readonly Interaction[] = [
       await open(page, 'quarantine', 'Quarantine');
       run.changeDocs('Reads a page. Send it to the archive first.');
       // Nobody reloads: it arrives with the next change of the catalog.
-      await page.getByRole('button', { name: 'docs.read_page' }).click();
+      await page.getByRole('link', { name: 'docs.read_page', exact: true }).click();
       const definition = page.locator('section[aria-label="Held definition"]');
       await definition.locator('.changes code', { hasText: /^description$/ }).waitFor();
       await definition.getByText('Nobody can use this tool while it is held back').waitFor();
@@ -126,7 +126,7 @@ export const DECIDING: readonly Interaction[] = [
       await definition.getByRole('button', { name: 'Approve exactly this…' }).click();
       await decide(page, 'read it, nothing hidden');
       await definition.getByText(/Accepted by olga@ops .*” no longer holds/).waitFor();
-      await definition.getByText(`${run.servers.length} of ${run.servers.length} instances obey`).waitFor();
+      await definition.getByText(allObey(run.servers.length)).waitFor();
       await definition.getByRole('button', { name: 'Approve exactly this…' }).waitFor({ state: 'detached' });
       await until('the changed tool can be called', async () => {
         const answers = await run.call(TOKENS.ada, 'docs.read_page', { page: 'a' });

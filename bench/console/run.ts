@@ -79,6 +79,18 @@ export async function shows(page: Page, text: string | RegExp): Promise<void> {
   await page.locator('main').getByText(text).first().waitFor();
 }
 
+/** Types who is asking, as JSON. */
 export async function typeContext(page: Page, which: 'left' | 'right', context: object): Promise<void> {
+  await page.locator(`input[name=json-${which}]`).check();
   await page.locator(`textarea[name=context-${which}]`).fill(JSON.stringify(context));
 }
+
+/** Who is asking, read from the form as JSON. */
+export async function typedContext(page: Page, which: 'left' | 'right'): Promise<Readonly<Record<string, string>>> {
+  await page.locator(`input[name=json-${which}]`).check();
+  return JSON.parse(await page.inputValue(`textarea[name=context-${which}]`)) as Record<string, string>;
+}
+
+/** What the console says where every instance obeys. */
+export const allObey = (instances: number): string =>
+  `${instances} of ${instances} ${instances === 1 ? 'instance obeys' : 'instances obey'}`;

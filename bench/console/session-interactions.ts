@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { Interaction } from './interaction.js';
 import { watchFaults } from './page-faults.js';
-import { decide, open, shows, signIn, TOKENS } from './run.js';
+import { allObey, decide, open, shows, signIn, TOKENS } from './run.js';
 
 const REASON = 'typed before the token expired';
 const WAIT_MS = 20_000;
 const isCookieDecision = (url: URL) => url.pathname === '/cookie/tools/kill-switches';
+const isCookieStatus = (url: URL) => url.pathname === '/cookie/tools/status';
 const isDecision = (url: URL) => url.pathname.endsWith('/admin/tools/kill-switches');
 
 /** Decides with a token that has expired, signs in again, and sends what was typed. */
@@ -34,7 +35,7 @@ export const SIGNING_IN: readonly Interaction[] = [
     run: async ({ page, servers }) => {
       await typeSwitch(page, 'nobody');
       await expireWhileDeciding(page, TOKENS.olga, REASON);
-      await shows(page, `Turned off: ${servers.length} of ${servers.length} instances obey`);
+      await shows(page, `Turned off: ${allObey(servers.length)}`);
       await page.locator('tr', { hasText: REASON }).waitFor();
     },
   },
@@ -69,7 +70,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   await page.locator('h1', { hasText: 'Overview' }).waitFor();
   if ((await page.evaluate('document.cookie')) !== '') throw new Error('a script of the page can read the cookie');
   await open(page, 'tools', 'Tools');
-  await page.getByRole('button', { name: 'docs.read_page' }).waitFor();
+  await page.getByRole('link', { name: 'docs.read_page', exact: true }).waitFor();
 
   await typeSwitch(page, 'by-cookie');
   const written = page.waitForRequest(
@@ -79,7 +80,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   const headers = await (await written).allHeaders();
   if (headers['x-tool-search-console'] === undefined) throw new Error('the write has no header against forgery');
   if (headers['authorization'] !== undefined) throw new Error('the write carries a token');
-  await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
+  await shows(page, `Turned off: ${allObey(instances)}`);
   const row = page.locator('tr', { hasText: 'by a cookie' });
   await row.getByText('carla@ops').waitFor();
 
@@ -89,10 +90,13 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   if ((await page.locator('tr', { hasText: 'forged' }).count()) > 0) throw new Error('the forged write was done');
 
   await typeSwitch(page, 'by-cookie-again');
+  // The decision is what finds that the session has ended, not the status that is read every two seconds.
+  await page.route(isCookieStatus, (route) => route.abort());
   await fetch(`${origin}/cookie/end`);
   await decide(page, REASON);
   const again = page.locator('dialog[open]', { hasText: 'Sign in again' });
   await again.getByText('what you typed stay as they are').waitFor();
+  await page.unroute(isCookieStatus);
   await again.getByRole('button', { name: 'I have signed in' }).click();
   await again.getByText('Your session has ended. Sign in to the application.').waitFor();
   const opened = page.context().waitForEvent('page');
@@ -103,7 +107,7 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   await again.getByRole('button', { name: 'I have signed in' }).click();
   await again.waitFor({ state: 'hidden' });
   await sendTyped(page, REASON);
-  await shows(page, `Turned off: ${instances} of ${instances} instances obey`);
+  await shows(page, `Turned off: ${allObey(instances)}`);
   await page.locator('tr', { hasText: 'by-cookie-again' }).waitFor();
 }
 

@@ -1,3 +1,4 @@
+import { CallOverview } from '@tool-search/core/internal';
 import type { CallFilter, CallRecord, ToolCallStore } from '@tool-search/core/stores';
 import { percentile } from '../measuring/measures.js';
 import { randomOf } from '../measuring/random.js';
@@ -81,6 +82,36 @@ function filters(turn: number, records: number): readonly CallFilter[] {
     { tenantId, since, until: since + 86_400_000 },
     { tool, outcome: 'TOOL_FAILED', since },
   ];
+}
+
+/** How long answers of the overview of a week take, in milliseconds. */
+export interface OverviewTimes {
+  /** The longest answer until all hours were read. */
+  readonly overviewFirstMs: number;
+  /** Until all hours were read. */
+  readonly overviewReadMs: number;
+  /** The answer when they were. */
+  readonly overviewMs: number;
+}
+
+/** Asks for the overview of the week that {@link filled} has made until it is complete, and once more. */
+export async function overviewTimes(store: ToolCallStore): Promise<OverviewTimes> {
+  const overview = new CallOverview(
+    (filter, spanMs) => store.groups(filter, spanMs),
+    () => START + DAYS_MS,
+  );
+  const times: number[] = [];
+  const began = performance.now();
+  for (let isComplete = false; !isComplete;) {
+    const started = performance.now();
+    ({ isComplete } = await overview.of({ since: START, until: START + DAYS_MS }));
+    times.push(performance.now() - started);
+  }
+  const overviewReadMs = Math.round(performance.now() - began);
+  const started = performance.now();
+  await overview.of({ since: START, until: START + DAYS_MS });
+  const overviewMs = Math.round(performance.now() - started);
+  return { overviewFirstMs: Math.round(Math.max(...times)), overviewReadMs, overviewMs };
 }
 
 /** The 99th percentile of the time of one page, in milliseconds: first pages and later ones of many filters. */

@@ -63,6 +63,34 @@ describe('the previews for operators', () => {
     });
   });
 
+  it('show whether a context may use each of some tools, and which layer decides', async () => {
+    const tools = ['billing.refund', 'billing.list', 'billing.delete_all', 'billing.nothing'];
+    const { status, body } = await preview('explain/states', { context: GLOBEX, tools });
+    expect(status).toBe(200);
+    expect(body.items).toMatchObject([
+      { tool: 'billing.refund', outcome: 'deny', layer: 'policy', rule: expect.stringContaining('stored-tenant') },
+      { tool: 'billing.list', outcome: 'allow' },
+      { tool: 'billing.delete_all', outcome: 'deny', layer: 'policy' },
+      { tool: 'billing.nothing', outcome: 'deny', layer: 'source', rule: 'unknown' },
+    ]);
+    expect(body.items[1]).toEqual({ tool: 'billing.list', outcome: 'allow' });
+  });
+
+  it('show in the catalog what holds for every tenant, and for every caller of one', async () => {
+    const decisions = async (query: string) => {
+      const { body } = await admin(`catalog?${query}`);
+      const items = body.items as readonly { name: string; decision: { outcome: string; layer: string } }[];
+      return items.map(({ name, decision: { outcome, layer } }) => [name, outcome, layer]);
+    };
+    expect(await decisions('source=billing')).toEqual([
+      ['billing.delete_all', 'deny', 'policy'],
+      ['billing.list', 'allow', 'approval'],
+      ['billing.refund', 'allow', 'approval'],
+    ]);
+    expect(await decisions('q=billing.refund&tenantId=globex')).toEqual([['billing.refund', 'deny', 'policy']]);
+    expect(await decisions('q=billing.refund&tenantId=acme')).toEqual([['billing.refund', 'allow', 'approval']]);
+  });
+
   it('record nothing, also for a context with a session', async () => {
     const events: string[] = [];
     const stop = app.get(ToolEvents).on('*', ({ type }) => void events.push(type));
@@ -70,6 +98,7 @@ describe('the previews for operators', () => {
     await preview('previews/search', { context, query: 'fax a letter to the moon' });
     await preview('previews/surface', { context, mode: 'deferred' });
     await preview('previews/diff', { left: context, right: GLOBEX });
+    await preview('explain/states', { context, tools: ['billing.refund', 'billing.nothing'] });
     stop();
     expect(events).toEqual([]);
     expect(await app.get(SearchGaps).totals({}, { limit: 10 })).toEqual([]);
@@ -130,6 +159,10 @@ describe('the previews for operators', () => {
     ['previews/search', { context: {}, query: 'refund' }, 'INVALID_CONTEXT'],
     ['previews/search', { context: ACME, query: '' }, 'INVALID_REQUEST'],
     ['previews/diff', { left: ACME }, 'INVALID_REQUEST'],
+    ['explain/states', { context: ACME, tools: [] }, 'INVALID_REQUEST'],
+    ['explain/states', { context: ACME, tools: Array.from({ length: 101 }, () => 'a') }, 'INVALID_REQUEST'],
+    ['explain/states', { context: ACME, tools: [1] }, 'INVALID_REQUEST'],
+    ['explain/states', { context: {}, tools: ['a'] }, 'INVALID_CONTEXT'],
     ['kill-switches/preview', { kind: 'tool', value: '' }, 'INVALID_REQUEST'],
   ])('refuse a wrong body of %s', async (path, body, code) => {
     expect((await preview(path, body)).body.code).toBe(code);

@@ -120,6 +120,7 @@ const REQUESTS: readonly Request[] = [
   ...['billing.refund', 'billing.list', 'globex_own.secret_export', 'nobody.knows'].flatMap((tool): Request[] => [
     ['explain', { body: { tool, context: CONTEXT } }],
     ['explain/past', { body: { tool, context: CONTEXT, at: 1 } }],
+    ['explain/states', { body: { tools: [tool, 'globex_own.secret_export'], context: CONTEXT } }],
     ['explain/diff', { body: { tool, left: CONTEXT, right: { tenantId: 'acme', userId: 'bob' } } }],
   ]),
   ['previews/search', { body: { context: CONTEXT, query: 'secret export' } }],

@@ -15,11 +15,11 @@ const OPEN = `
   GET kill-switches/history, GET policies, GET policies/tenants/:tenantId, PUT policies/tenants/:tenantId,
   DELETE policies/tenants/:tenantId, GET policies/tenants/:tenantId/agents/:agentId,
   PUT policies/tenants/:tenantId/agents/:agentId, DELETE policies/tenants/:tenantId/agents/:agentId,
-  POST explain, POST explain/past, POST explain/diff, POST previews/search,
-  POST previews/surface, POST previews/diff, GET catalog, GET catalog/:name, GET sources, POST sources/:name/reload,
-  GET quarantine, GET reported, GET quarantine/:id, POST quarantine/approve, POST quarantine/:id/approve, POST quarantine/:id/reject, GET approvals,
+  POST explain, POST explain/states, POST explain/past, POST explain/diff, POST previews/search,
+  POST previews/surface, POST previews/diff, GET catalog, GET catalog/:name, GET sources, POST sources/:name/reload, GET quarantine, GET reported,
+  GET quarantine/:id, POST quarantine/approve, POST quarantine/:id/approve, POST quarantine/:id/reject, GET approvals,
   POST approvals/:id/approve, POST approvals/:id/refuse, GET activations, DELETE activations, GET user-credentials,
-  DELETE user-credentials, GET audit, GET audit/export, GET calls, GET calls/summary, GET calls/costs,
+  DELETE user-credentials, GET audit, GET audit/export, GET calls, GET calls/summary, GET calls/costs, GET calls/overview,
   GET calls/export,
   GET runs/:runId, DELETE calls, POST dry-run/kill-switches, POST dry-run/policies, GET tokens, GET tokens/hours, GET tokens/sessions,
   GET search-gaps, GET search-gaps/queries, DELETE search-gaps`
@@ -113,8 +113,18 @@ describe('operators of some tenants', () => {
 
   it('get their own permissions, and the reason of a refusal', async () => {
     const { admin } = application;
-    expect((await admin(OF_ACME, 'me')).body).toEqual({ actor: 'olga@house', tenants: ['acme'], readOnly: false });
-    expect((await admin(true, 'me')).body).toEqual({ actor: 'olga@house', tenants: 'all', readOnly: false });
+    expect((await admin(OF_ACME, 'me')).body).toEqual({
+      actor: 'olga@house',
+      tenants: ['acme'],
+      readOnly: false,
+      callerFields: {},
+    });
+    expect((await admin(true, 'me')).body).toEqual({
+      actor: 'olga@house',
+      tenants: 'all',
+      readOnly: false,
+      callerFields: {},
+    });
     expect((await admin(OF_ACME, 'limits')).body).toMatchObject({
       detail: 'Only operators of all tenants may do this.',
       hint: 'Nothing was done. Ask one of them.',
@@ -163,9 +173,13 @@ describe('operators of some tenants', () => {
     const own = (tenantId: string) => admin(true, 'kill-switches', { body: { ...shared, tenantId } });
     const of = [await admin(true, 'kill-switches', { body: shared }), await own('acme')];
     expect([await counted('acme'), await counted('globex')]).toEqual([2, 2]);
+    const wider = { kind: 'glob', value: 'billing.*', reason: 'a test' };
+    const overlapping = await admin(true, 'kill-switches', { body: wider });
+    expect([await counted('acme'), await counted('globex')]).toEqual([3, 3]);
     expect((await admin(OF_ACME, 'kill-switches?tenantId=acme')).body.items).toMatchObject([{ tenantId: 'acme' }]);
     const release = (body: object) => admin(true, 'kill-switches/release', { body: { ...body, reason: 'a test' } });
     await release({ ...target, expectedRevision: revision });
+    await release({ ...wider, expectedRevision: overlapping.body.revision });
     await release({ ...shared, expectedRevision: of[0]?.body.revision });
     await release({ ...shared, tenantId: 'acme', expectedRevision: of[1]?.body.revision });
     expect([await counted('acme'), await counted('globex')]).toEqual([0, 0]);

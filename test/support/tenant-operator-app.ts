@@ -48,6 +48,8 @@ export async function startTenantOperatorApp(
         ledger: { countAll: true },
         // Loaded before the first request: otherwise the time of its arrival would differ between two applications.
         tokenizer: 'o200k_base',
+        // Operators load sources again just after the start.
+        tuning: { catalog: { refreshEveryMs: 1 } },
       }),
       ToolAdminModule.forRoot({
         path: 'admin',

@@ -41,9 +41,11 @@ const dryRun = {
   since: 1,
   groups: [{ tenantId: TEXT, tool: TEXT, becomes: 'refused', evidence: 'recomputed', calls: 1 }],
 };
+const figures = { calls: 3, refused: 1, failed: 1, p50Ms: 1, p95Ms: 2 };
 const list = (item: object) => ({ items: [item] });
 
-const press = (name: string) => (page: Page) => page.locator('main table button', { hasText: name }).first().click();
+const press = (name: string) => (page: Page) =>
+  page.locator('main table :is(button, a)', { hasText: name }).first().click();
 
 /** Every screen, with answers of its routes that are hostile in all fields but those of fixed words. */
 export const HOSTILE_SCREENS: readonly HostileScreen[] = [
@@ -62,14 +64,39 @@ export const HOSTILE_SCREENS: readonly HostileScreen[] = [
         counts: { tools: 1, sources: 1, sourcesNotReady: 1, killSwitches: 1, reported: 1, quarantined: 1 },
         queues: [{ source: TEXT, owner: TEXT, limit: 1, running: 1, waiting: 1 }],
       },
+      'calls/overview': {
+        since: 0,
+        until: 3_600_000,
+        stepMs: 60_000,
+        isComplete: false,
+        total: figures,
+        spans: [{ ...figures, from: 60_000 }],
+        refusals: [{ layer: TEXT, calls: 1 }],
+        sources: [{ ...figures, prefix: TEXT, source: TEXT }],
+        tenants: [{ ...figures, tenantId: TEXT }],
+      },
     },
   },
   {
     screen: 'tools',
     title: 'Tools',
     answers: {
-      catalog: list({ ...tool, kind: TEXT, title: TEXT, sideEffects: TEXT, loading: TEXT, finding }),
-      'catalog/': { ...tool, inputSchema: { description: TEXT }, aliases: TEXTS, exampleQueries: TEXTS },
+      catalog: list({
+        ...tool,
+        kind: TEXT,
+        title: TEXT,
+        sideEffects: TEXT,
+        loading: TEXT,
+        finding,
+        decision: { outcome: 'deny', layer: TEXT, rule: TEXT, reason: TEXT },
+      }),
+      'catalog/': {
+        ...tool,
+        sideEffects: TEXT,
+        inputSchema: { description: TEXT },
+        aliases: TEXTS,
+        exampleQueries: TEXTS,
+      },
     },
     act: press('<img'),
   },

@@ -42,7 +42,7 @@ export async function showHostileTexts(page: Page): Promise<void> {
 async function showRealDefinition(page: Page): Promise<void> {
   await open(page, 'tools', 'Tools');
   await page.fill('input[name=words]', 'docs.markup');
-  await page.getByRole('button', { name: 'docs.markup' }).click();
+  await page.getByRole('link', { name: 'docs.markup' }).first().click();
   const definition = page.locator('section[aria-label="Definition of docs.markup"]');
   await definition.getByText('<img src=x onerror=').first().waitFor();
   await definition

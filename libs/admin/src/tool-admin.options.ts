@@ -1,4 +1,4 @@
-import { object, type OptionsOf, whole } from '@tool-search/core/internal';
+import { list, object, type OptionsOf, record, text, whole } from '@tool-search/core/internal';
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 
 /** The schema of {@link ToolAdminOptions}, for applications that read them from elsewhere. */
@@ -7,9 +7,15 @@ export const adminOptions = object({
   writesPerMinute: whole(1, Number.MAX_SAFE_INTEGER).default(60),
   /** Read-only requests per minute. @default 600 */
   readsPerMinute: whole(1, Number.MAX_SAFE_INTEGER).default(600),
+  /**
+   * Fields of a context beside its ids and the values that they can have, for forms in which operators say who is asking:
+   * `{ roles: ['finance', 'support'], plan: ['starter', 'business'] }`. A caller has several `roles`, and one value of
+   * every other field. All operators see them. @default none
+   */
+  callerFields: record(list(text(200))).default({}),
 });
 
-/** Request limits per operator. */
+/** Request limits per operator, and what a caller can be. */
 export interface ToolAdminOptions extends OptionsOf<typeof adminOptions> {}
 
 /** The routes that `ToolAdminModule` registers. Without a `path` it registers none: extend its controllers instead. */

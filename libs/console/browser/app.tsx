@@ -6,7 +6,7 @@ import { SCREENS } from './screens.js';
 import { SignIn } from './sign-in.js';
 import { lost, readStatus, watchStatus } from './state/live.js';
 import { chosenTenant, isReadOnly, operator, tenant } from './state/operator.js';
-import { route } from './state/route.js';
+import { clearParameters, route } from './state/route.js';
 import { endSession, isByCookie, session, signOut, token } from './state/session.js';
 import { plainText } from './parts/safe-text.js';
 import { Text } from './parts/text.js';
@@ -45,9 +45,9 @@ export function App() {
         </p>
       )}
       <div class="columns">
-        <Menu current={current?.id} />
+        <Menu current={current} />
         <main id="main" tabIndex={-1}>
-          {current && <current.Screen key={JSON.stringify([current.id, route.value.query.toString(), tenant.value])} />}
+          <current.Screen key={JSON.stringify([current.id, tenant.value])} />
         </main>
       </div>
       {state === 'expired' && <SignIn isExpired />}
@@ -61,6 +61,8 @@ function TenantChoice() {
   if (tenants === 'all') return null;
   const choose = (id: string) => {
     chosenTenant.value = id;
+    // Filters, callers and what is opened may be those of another tenant.
+    clearParameters();
     void readStatus().catch(() => undefined);
   };
   return (

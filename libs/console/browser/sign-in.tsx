@@ -35,7 +35,9 @@ export function SignIn({ isExpired = false }: { readonly isExpired?: boolean }) 
       token.value = '';
       session.value = before.session;
       operator.value = before.operator;
-      setProblem(error.hint === undefined ? error.message : `${error.message} ${error.hint}`);
+      // Nobody has asked for anything yet.
+      const hint = (error.hint ?? '').replace(/^Nothing was done\. ?/, '');
+      setProblem(hint === '' ? error.message : `${error.message} ${hint}`);
     }
   };
   const form = (

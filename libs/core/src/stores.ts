@@ -82,7 +82,14 @@ export {
   type ResultHolder,
 } from './toolbox/results/held/held-result-store.js';
 export { type CallFilter, type CallRecord, type CallSum, idFrom } from './toolbox/record/call-record.js';
-export { MAX_SUMS, type CallPage, type CallRetention, ToolCallStore } from './toolbox/record/tool-call-store.js';
+export { type CallGroup, SPEED_BOUNDS_MS } from './toolbox/record/call-groups.js';
+export {
+  MAX_GROUPS,
+  MAX_SUMS,
+  type CallPage,
+  type CallRetention,
+  ToolCallStore,
+} from './toolbox/record/tool-call-store.js';
 export {
   type ConnectAttempt,
   type CredentialFilter,

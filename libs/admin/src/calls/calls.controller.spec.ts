@@ -63,7 +63,7 @@ describe('what operators read of the record', () => {
 
   it('refuses callers who are not operators', async () => {
     const ada = { tenantId: 'acme', userId: 'ada' };
-    for (const path of ['calls', 'calls/summary', 'calls/costs', 'calls/export', 'runs/r1']) {
+    for (const path of ['calls', 'calls/summary', 'calls/overview', 'calls/costs', 'calls/export', 'runs/r1']) {
       expect((await ask(path, 'GET', ada)).status).toBe(403);
     }
     expect((await ask('calls?tenantId=acme&userId=ada&reason=x', 'DELETE', ada)).status).toBe(403);
@@ -137,6 +137,29 @@ describe('what operators read of the record', () => {
     for (const wrong of ['by=user', 'records=50001', 'limit=0', 'tool=crm.find']) {
       expect((await ask(`calls/costs?${wrong}`)).body.code).toBe('INVALID_REQUEST');
     }
+  });
+
+  it('says how calls went, by time, layer, source and tenant', async () => {
+    let { body } = await ask('calls/overview');
+    // A busy process answers before all hours are read.
+    while (!body.isComplete) ({ body } = await ask('calls/overview'));
+    expect(body).toMatchObject({
+      stepMs: 3_600_000,
+      total: { calls: 5, refused: 3, failed: 0, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
+      sources: [{ prefix: 'files', source: 'files', calls: 5 }],
+      tenants: [
+        { tenantId: 'acme', calls: 4, refused: 3 },
+        { tenantId: 'globex', calls: 1, refused: 0 },
+      ],
+    });
+    expect(body.refusals).toHaveLength(3);
+    expect(body.refusals).toContainEqual({ layer: 'kill_switch', calls: 1 });
+    const calls = body.spans.map(({ calls: each }: { calls: number }) => each);
+    expect(calls.reduce((sum: number, each: number) => sum + each, 0)).toBe(5);
+    const hour = await ask(`calls/overview?tenantId=globex&since=${Date.now() - 3_600_000}`);
+    expect(hour.body).toMatchObject({ stepMs: 60_000, total: { calls: 1 }, tenants: [{ tenantId: 'globex' }] });
+    expect((await ask('calls/overview?since=0')).body.code).toBe('INVALID_REQUEST');
+    expect((await ask('calls/overview?tool=files.read_file')).body.code).toBe('INVALID_REQUEST');
   });
 
   it('says what a run was shown and did at each step', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Delete, Get, Inject, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { AuditTrail, ToolSearchError } from '@tool-search/core';
+import { AuditTrail, ToolCatalog, ToolSearchError } from '@tool-search/core';
 import { ToolCallRecords } from '@tool-search/core/operators';
 import type { CallRecord } from '@tool-search/core/stores';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
@@ -16,6 +16,8 @@ import {
   CallCostsAnswer,
   CallCostsQuery,
   CallExportQuery,
+  CallOverviewAnswer,
+  CallOverviewQuery,
   CallsErased,
   CallsQuery,
   CallSummaryAnswer,
@@ -37,6 +39,9 @@ const FORMATS = {
 /** Routes for the record of calls: what models were shown and did, and every decision about a call. */
 @AdminController()
 export class CallsController {
+  // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
+  @Inject(ToolCatalog) protected readonly catalog: ToolCatalog;
+
   constructor(
     @Inject(ToolCallRecords) protected readonly records: ToolCallRecords,
     @Inject(AuditTrail) protected readonly trail: AuditTrail,
@@ -59,6 +64,22 @@ export class CallsController {
   async callSummary(@AdminQuery(CallSummaryQuery) query: Checked<CallSummaryQuery>): Promise<CallSummaryAnswer> {
     const period = periodOf(query);
     return { ...period, items: await this.records.sums({ ...query, ...period }) };
+  }
+
+  @Get('calls/overview')
+  @TenantIn('query.tenantId')
+  @AdminRead('How calls went: refusals, failures and times, by default of the last day', 'STORE_UNAVAILABLE')
+  @ApiOkResponse({ type: CallOverviewAnswer })
+  async callOverview(@AdminQuery(CallOverviewQuery) query: Checked<CallOverviewQuery>): Promise<CallOverviewAnswer> {
+    const { prefixes, ...overview } = await this.records.overview({ ...query, ...periodOf(query) });
+    const sources = this.#sourcesByPrefix(query.tenantId);
+    return {
+      ...overview,
+      sources: prefixes.map((each) => {
+        const source = sources.get(each.prefix);
+        return { ...each, ...(source !== undefined && { source }) };
+      }),
+    };
   }
 
   @Get('calls/costs')
@@ -123,6 +144,17 @@ export class CallsController {
     // The audit entry comes first: without it nothing is erased.
     await this.trail.note({ action: 'calls.erased', actor, subject: 'record of calls', reason, tenantId });
     return { removed: await this.records.erase({ tenantId, ...(userId !== undefined && { userId }) }) };
+  }
+
+  /** The sources by the first part of the names of their tools; those of other tenants are nobody's. */
+  #sourcesByPrefix(tenantId: string | undefined): ReadonlyMap<string, string> {
+    const sources = new Map<string, string>();
+    for (const { name, source, owner } of this.catalog.definitions()) {
+      if (tenantId !== undefined && owner !== '' && owner !== tenantId) continue;
+      const [prefix = ''] = name.split('.', 1);
+      if (!sources.has(prefix)) sources.set(prefix, source);
+    }
+    return sources;
   }
 }
 

@@ -1,7 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES } from '@tool-search/core';
 import type { CallFilter, CallRecord, CallSum } from '@tool-search/core/stores';
-import { CALL_KINDS, COST_GROUPS, LAYERS, type TokenCost, type TokenCosts } from '@tool-search/core/internal';
+import {
+  CALL_KINDS,
+  type CallFigures,
+  COST_GROUPS,
+  LAYERS,
+  type TokenCost,
+  type TokenCosts,
+} from '@tool-search/core/internal';
 import type { RunStep } from './run-steps.js';
 import type { Period } from '../request/period.js';
 import { IsIn } from 'class-validator';
@@ -118,10 +125,66 @@ export class CallSumAnswer implements Every<CallSumAnswer, CallSum> {
   @ApiProperty({ example: 120 }) readonly calls: number;
 }
 
-export class CallSummaryAnswer implements Period {
+class CallSummaryPeriod implements Period {
   @ApiProperty({ description: 'Epoch milliseconds, inclusive.' }) readonly since: number;
   @ApiProperty({ description: 'Epoch milliseconds, exclusive.' }) readonly until: number;
+}
+
+export class CallSummaryAnswer extends CallSummaryPeriod {
   @ApiProperty({ type: [CallSumAnswer] }) readonly items: readonly CallSumAnswer[];
+}
+
+export class CallOverviewQuery extends PickType(CallFilterQuery, ['tenantId', 'since', 'until']) {}
+
+export class CallFiguresAnswer implements Every<CallFiguresAnswer, CallFigures> {
+  @ApiProperty({ example: 1200 }) readonly calls: number;
+  @ApiProperty({ description: 'Those that a layer refused, and those that wait for an approval.', example: 12 })
+  readonly refused: number;
+  @ApiProperty({ description: 'Those that ran and did not end well.', example: 3 }) readonly failed: number;
+  @ApiPropertyOptional({
+    description: 'Milliseconds within which half of those that ran ended, about; absent where none ran.',
+    example: 8.5,
+  })
+  readonly p50Ms?: number;
+  @ApiPropertyOptional({ description: 'The same of 95 of 100.', example: 180 }) readonly p95Ms?: number;
+}
+
+export class CallSpanAnswer extends CallFiguresAnswer {
+  @ApiProperty({ description: 'Start of the span, in epoch milliseconds.' }) readonly from: number;
+}
+
+export class RefusalAnswer {
+  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: CallRecord['layer'];
+  @ApiProperty({ example: 12 }) readonly calls: number;
+}
+
+export class SourceFiguresAnswer extends CallFiguresAnswer {
+  @ApiProperty({ description: "The first part of the tools' names.", example: 'billing' }) readonly prefix: string;
+  @ApiPropertyOptional({ description: 'The source that has tools with such names now.', example: 'app' })
+  readonly source?: string;
+}
+
+export class TenantFiguresAnswer extends CallFiguresAnswer {
+  @ApiProperty({ example: 'acme' }) readonly tenantId: string;
+}
+
+export class CallOverviewAnswer extends CallSummaryPeriod {
+  @ApiProperty({ description: 'Length of a span: a minute, or an hour in a period of more than two hours.' })
+  readonly stepMs: number;
+  @ApiProperty({
+    description:
+      'Whether all calls are added up; if not, ask again in a moment. A part with more than 100,000 groups of calls never is.',
+  })
+  readonly isComplete: boolean;
+  @ApiProperty() readonly total: CallFiguresAnswer;
+  @ApiProperty({ type: [CallSpanAnswer], description: 'The spans with calls, the oldest first.' })
+  readonly spans: readonly CallSpanAnswer[];
+  @ApiProperty({ type: [RefusalAnswer], description: 'How many calls each layer refused, the most first.' })
+  readonly refusals: readonly RefusalAnswer[];
+  @ApiProperty({ type: [SourceFiguresAnswer], description: 'At most 50, those with most calls first.' })
+  readonly sources: readonly SourceFiguresAnswer[];
+  @ApiProperty({ type: [TenantFiguresAnswer], description: 'At most 50, those with most calls first.' })
+  readonly tenants: readonly TenantFiguresAnswer[];
 }
 
 export class CallCostsQuery extends PickType(CallFilterQuery, ['tenantId', 'since', 'until']) {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Get, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail, ControlPlane, ToolCatalog, type ToolDefinition, ToolSearchError } from '@tool-search/core';
@@ -7,6 +8,7 @@ import {
   type ReportedTool,
   type SourceStatus,
   toolCount,
+  ToolGate,
   verdictKind,
 } from '@tool-search/core/internal';
 import { AdminController, AdminRead, AdminWrite } from '../access/admin-route.decorator.js';
@@ -14,7 +16,14 @@ import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { Cursor, type Page, pageOf, PageOf } from '../request/page.js';
 import { AdminBody, AdminParam, AdminQuery, type Checked } from '../request/request-part.decorator.js';
-import { CatalogQuery, CatalogTool, ReloadBody, SourceAnswer, SourcesQuery } from './catalog.dto.js';
+import {
+  CatalogQuery,
+  CatalogTool,
+  type DecisionAnswer,
+  ReloadBody,
+  SourceAnswer,
+  SourcesQuery,
+} from './catalog.dto.js';
 
 /** Sort key of a tool or a source: first its owner, then its name. */
 type OwnedPlace = readonly [owner: string, name: string];
@@ -25,6 +34,8 @@ const isOwnedPlace = (value: unknown): value is OwnedPlace =>
 const TOOLS = new Cursor('catalog', isOwnedPlace);
 const SOURCES = new Cursor('sources', isOwnedPlace);
 const MAX_SHOWN = 50;
+/** So long an answer waits for a source that loads; it may take longer. */
+const RELOAD_WAIT_MS = 10_000;
 
 type OpenTools = Pick<SourceStatus, 'held' | 'reported'>;
 
@@ -34,6 +45,7 @@ const NOTHING_OPEN: OpenTools = { held: 0, reported: [] };
 @AdminController()
 export class CatalogController {
   // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
+  @Inject(ToolGate) protected readonly gate: ToolGate;
   @Inject(AuditTrail) protected readonly trail: AuditTrail;
 
   constructor(
@@ -62,7 +74,11 @@ export class CatalogController {
       if (found.length > limit) break;
     }
     const snapshot = this.plane.snapshot();
-    const tools = found.map((tool) => catalogTool(tool, snapshot, this.plane.now(), tenantId));
+    const isOpen = this.plane.health().state !== 'closed';
+    const tools = found.map((tool) => {
+      const decision = isOpen ? this.#decision(tool, tenantId) : undefined;
+      return catalogTool(tool, { snapshot, now: this.plane.now(), tenantId, decision });
+    });
     return pageOf(tools, limit, TOOLS, ({ owner, name }): OwnedPlace => [owner, name]);
   }
 
@@ -91,9 +107,12 @@ export class CatalogController {
     @Operator() { actor }: OperatorIdentity,
   ): Promise<SourceAnswer> {
     if (!this.catalog.source(name, owner)) throw noSource();
+    const waitMs = this.catalog.reloadWaitMs(name, owner);
+    if (waitMs > 0) throw loadedJustNow(waitMs);
     // The audit entry comes first: without it nothing is loaded.
     await this.trail.note({ action: 'source.reloaded', actor, subject: name, reason, tenantId: owner });
-    await this.catalog.refresh(name, owner);
+    const late = setTimeout(RELOAD_WAIT_MS, undefined, { ref: false });
+    await Promise.race([this.catalog.reload(name, owner), late]);
     const status = this.catalog.sources(owner).filter((each) => each.source === name && each.owner === owner);
     const [answer] = this.#answersOf(status);
     // Its owner may have withdrawn it while it was loaded.
@@ -104,6 +123,11 @@ export class CatalogController {
   #answersOf(sources: readonly SourceStatus[]): readonly SourceAnswer[] {
     const open = this.#openBySource();
     return sources.map((status) => sourceAnswer(status, open?.get(keyOf(status)) ?? (open && NOTHING_OPEN)));
+  }
+
+  #decision(tool: ToolDefinition, tenantId = tool.owner): DecisionAnswer {
+    const { outcome, layer, rule, reason } = this.gate.decideForAll(tool, tenantId);
+    return { outcome, layer, rule, reason };
   }
 
   /** Tools that wait for an operator, by owner and source; undefined while no control snapshot is available. */
@@ -132,6 +156,16 @@ function noSource(): ToolSearchError {
   });
 }
 
+function loadedJustNow(waitMs: number): ToolSearchError {
+  return new ToolSearchError(
+    'RATE_LIMITED',
+    'The source was loaded just now, or changes more than its budget allows.',
+    {
+      hint: `Nothing was done. Ask again in ${Math.ceil(waitMs / 1000)} seconds.`,
+    },
+  );
+}
+
 function doesContain({ name, title = '', description }: ToolDefinition, words: string): boolean {
   return [name, title, description].some((text) => text.toLowerCase().includes(words));
 }
@@ -144,12 +178,14 @@ function isAfter([owner, name]: OwnedPlace, [afterOwner, afterName]: OwnedPlace)
   return owner === afterOwner ? name > afterName : owner > afterOwner;
 }
 
-function catalogTool(
-  tool: ToolDefinition,
-  snapshot: ControlSnapshot | undefined,
-  now: number,
-  tenantId = tool.owner,
-): CatalogTool {
+interface Decided {
+  readonly snapshot: ControlSnapshot | undefined;
+  readonly now: number;
+  readonly tenantId: string | undefined;
+  readonly decision: DecisionAnswer | undefined;
+}
+
+function catalogTool(tool: ToolDefinition, { snapshot, now, tenantId = tool.owner, decision }: Decided): CatalogTool {
   const { name, kind, uri, title, source, owner, namespace, tags, sideEffects, loading, hash, suspicion, finding } =
     tool;
   const verdict = snapshot?.of(verdictKind).of(tool)?.verdict;
@@ -170,6 +206,7 @@ function catalogTool(
     ...(finding && { finding }),
     ...(verdict !== undefined && { verdict }),
     ...(killedBy !== undefined && { killedBy }),
+    ...(decision && { decision }),
   };
 }
 

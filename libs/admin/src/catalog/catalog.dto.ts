@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES, type ToolDefinition, type ToolSearchErrorCode } from '@tool-search/core';
-import type { SourceStatus, ToolFinding } from '@tool-search/core/internal';
+import { type Decision, LAYERS, type SourceStatus, type ToolFinding } from '@tool-search/core/internal';
 import { PageQuery } from '../request/page.js';
 import { GivenReason, OptionalText, OptionalTextOrEmpty } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
@@ -35,6 +35,15 @@ export class FindingAnswer implements Every<FindingAnswer, ToolFinding> {
   @ApiProperty({ example: 'description asks to hide something from the user' }) readonly reason: string;
 }
 
+/** A decision of the gate, without what only a call can tell. */
+export class DecisionAnswer implements Every<DecisionAnswer, Pick<Decision, 'outcome' | 'layer' | 'rule' | 'reason'>> {
+  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Decision['outcome'];
+  @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer', description: 'For allow the last one of the gate.' })
+  readonly layer: Decision['layer'];
+  @ApiProperty({ example: 'deny:billing.refund_*' }) readonly rule: string;
+  @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
+}
+
 export class CatalogTool implements Partial<ToolDefinition> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiPropertyOptional({
@@ -63,6 +72,12 @@ export class CatalogTool implements Partial<ToolDefinition> {
   readonly verdict?: 'approved' | 'rejected';
   @ApiPropertyOptional({ description: 'The kill switch that keeps it off.', example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' })
   readonly killedBy?: string;
+  @ApiPropertyOptional({
+    description:
+      'What holds for every caller of the tenant, or of all tenants where none is named, before visibility policies, agents ' +
+      'and arguments are looked at; left out while the gate is closed.',
+  })
+  readonly decision?: DecisionAnswer;
 }
 
 export class RefusedTool implements Every<RefusedTool, Omit<SourceStatus['refused'][number], 'source'>> {

@@ -15,6 +15,9 @@ import {
   ExplanationAnswer,
   ExplanationDiffAnswer,
   PastExplanationAnswer,
+  type ToolStateAnswer,
+  ToolStatesAnswer,
+  ToolStatesBody,
 } from './explain.dto.js';
 
 const PROBLEMS = ['INVALID_CONTEXT', 'INVALID_SESSION', 'GATE_CLOSED', 'STORE_UNAVAILABLE'] as const;
@@ -38,6 +41,20 @@ export class ExplainController {
     return shownTo(access, await this.toolSearch.open(context).explain(tool, { arguments: given }));
   }
 
+  @Post('explain/states')
+  @TenantIn('body.context.tenantId')
+  @AdminRead('Whether a context may use each of some tools, and the layer that decides; leaves no trace', ...PROBLEMS)
+  @ApiOkResponse({ type: ToolStatesAnswer })
+  async toolStates(
+    @AdminBody(ToolStatesBody) { tools, context }: ToolStatesBody,
+    @Access() access: OperatorAccess,
+  ): Promise<ToolStatesAnswer> {
+    const preview = this.toolSearch.preview(context);
+    const explanations = await Promise.all(tools.map((tool) => preview.explain(tool)));
+    const items = explanations.map((explanation, index) => stateOf(tools[index] ?? '', shownTo(access, explanation)));
+    return { items };
+  }
+
   @Post('explain/past')
   @TenantIn('body.context.tenantId')
   @AdminRead('How a recorded call of a context was decided', 'NOT_FOUND', 'INVALID_CONTEXT', 'STORE_UNAVAILABLE')
@@ -59,6 +76,16 @@ export class ExplainController {
     const [one, other] = await Promise.all(boxes.map(explain));
     return explanationDiff(one as ExplanationAnswer, other as ExplanationAnswer);
   }
+}
+
+// By the name that was asked about, which may be an alias.
+function stateOf(tool: string, { outcome, layers }: ExplanationAnswer): ToolStateAnswer {
+  const decisive = outcome === 'allow' ? undefined : layers.find(({ verdict }) => verdict === outcome);
+  return {
+    tool,
+    outcome,
+    ...(decisive && { layer: decisive.layer, rule: decisive.rule, reason: decisive.reason }),
+  };
 }
 
 // The counter of a limit may be one that all tenants share.

@@ -8,7 +8,17 @@ import {
   type PastExplanation,
   type PastLayer,
 } from '@tool-search/core/internal';
-import { IsInt, IsObject, IsOptional, IsString, Length, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Min,
+} from 'class-validator';
 import type { Every } from '../request/every.js';
 
 const CONTEXT = {
@@ -17,6 +27,9 @@ const CONTEXT = {
   description: "A context as the application's code would give it.",
   example: { tenantId: 'acme', userId: 'ada', roles: ['finance'] },
 } as const;
+
+/** How the document describes a layer. */
+export const LAYER = { enum: [...LAYERS, 'loading', 'activation', 'budget'], enumName: 'ToolLayer' };
 
 class ToolBody {
   @ApiProperty({ example: 'billing.refund_invoice' })
@@ -44,6 +57,37 @@ export class ExplainBody extends ExplainContextBody {
   readonly arguments?: object;
 }
 
+const MAX_STATES = 100;
+
+export class ToolStatesBody {
+  @ApiProperty({ type: [String], minItems: 1, maxItems: MAX_STATES, example: ['billing.refund_invoice'] })
+  @IsString({ each: true })
+  @Length(1, 256, { each: true })
+  @ArrayMaxSize(MAX_STATES)
+  @ArrayMinSize(1)
+  @IsArray()
+  readonly tools: readonly string[];
+
+  @ApiProperty({ ...CONTEXT, description: `${CONTEXT.description} Its session and run are left out.` })
+  @IsObject()
+  readonly context: ToolContext;
+}
+
+/** What all checks together decide about one tool. */
+export class ToolStateAnswer {
+  @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
+  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Explanation['outcome'];
+  @ApiPropertyOptional({ ...LAYER, description: 'The layer that decides; absent for allow.' })
+  readonly layer?: LayerVerdict['layer'];
+  @ApiPropertyOptional({ example: 'stored-tenant:deny:billing.refund_*' }) readonly rule?: string;
+  @ApiPropertyOptional({ example: 'the policy denies billing.refund_*' }) readonly reason?: string;
+}
+
+export class ToolStatesAnswer {
+  @ApiProperty({ type: [ToolStateAnswer], description: 'In the order of the names.' })
+  readonly items: readonly ToolStateAnswer[];
+}
+
 export class ExplainPastBody extends ExplainContextBody {
   @ApiProperty({ description: 'A moment of the past, in epoch milliseconds, as `at` of a record.' })
   @Min(0)
@@ -60,9 +104,6 @@ export class ExplainDiffBody extends ToolBody {
   @IsObject()
   readonly right: ToolContext;
 }
-
-/** How the document describes a layer. */
-export const LAYER = { enum: [...LAYERS, 'loading', 'activation', 'budget'], enumName: 'ToolLayer' };
 
 export class LayerAnswer implements Every<LayerAnswer, LayerVerdict> {
   @ApiProperty(LAYER) readonly layer: LayerVerdict['layer'];

@@ -130,8 +130,8 @@ export class PreviewsController {
         hint: 'List the catalog to see the names and owners.',
       });
     }
-    const { source, description, inputSchema, aliases, exampleQueries, hash } = tool;
-    return { name, source, owner, description, inputSchema, aliases, exampleQueries, hash };
+    const { source, description, inputSchema, aliases, exampleQueries, hash, tags, sideEffects } = tool;
+    return { name, source, owner, description, inputSchema, aliases, exampleQueries, hash, tags, sideEffects };
   }
 }
 

@@ -194,7 +194,16 @@ export class DefinitionAnswer implements Every<
   DefinitionAnswer,
   Pick<
     ToolDefinition,
-    'name' | 'source' | 'owner' | 'description' | 'inputSchema' | 'aliases' | 'exampleQueries' | 'hash'
+    | 'name'
+    | 'source'
+    | 'owner'
+    | 'description'
+    | 'inputSchema'
+    | 'aliases'
+    | 'exampleQueries'
+    | 'hash'
+    | 'tags'
+    | 'sideEffects'
   >
 > {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
@@ -207,6 +216,9 @@ export class DefinitionAnswer implements Every<
   @ApiProperty({ type: [String], description: 'Searched, and never shown to a model.' })
   readonly exampleQueries: readonly string[];
   @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
+  @ApiProperty({ type: [String], example: ['billing', 'money'] }) readonly tags: readonly string[];
+  @ApiProperty({ enum: ['pure', 'read', 'write', 'external', 'stateful'], enumName: 'SideEffects' })
+  readonly sideEffects: ToolDefinition['sideEffects'];
 }
 
 export class SwitchPreviewBody implements Omit<KillSwitchTarget, 'tenantId'> {

@@ -4,15 +4,21 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { ControlPlane, KillSwitches, ToolCatalog } from '@tool-search/core';
 import { killSwitchKind, SourceQueue } from '@tool-search/core/operators';
 import { type ControlSnapshot, verdictKind } from '@tool-search/core/internal';
+import { ADMIN_LIMITS } from '../access/admin-throttler.guard.js';
 import { AdminController, AdminRead } from '../access/admin-route.decorator.js';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { TenantIn } from '../access/tenant-in.decorator.js';
 import { Access, Operator, type OperatorIdentity } from '../request/operator.decorator.js';
 import { AdminQuery } from '../request/request-part.decorator.js';
+import type { ToolAdminOptions } from '../tool-admin.options.js';
 import { MeAnswer, StatusAnswer, type StatusCounts, StatusQuery } from './status.dto.js';
 
 const STORE_WAIT_MS = 1000;
 const MAX_QUEUES = 100;
+
+/** All kill switches of one revision. */
+type KillSwitchSet = ReturnType<(typeof killSwitchKind)['partOf']>;
+type CatalogSnapshot = ReturnType<ToolCatalog['current']>;
 
 /** Whether something is shared, or of the tenant that was asked for. */
 type IsOpen = (each: { readonly owner: string }) => boolean;
@@ -23,6 +29,9 @@ export class StatusController {
   // Not a parameter of the constructor, so that constructors of classes that extend this one stay as they are.
   @Inject(SourceQueue) protected readonly queue: SourceQueue;
   @Inject(KillSwitches) protected readonly killSwitches: KillSwitches;
+  @Inject(ADMIN_LIMITS) protected readonly settings: Required<ToolAdminOptions>;
+  // Every console asks every two seconds.
+  readonly #forAll = new WeakMap<CatalogSnapshot, { switches: KillSwitchSet; expired: number; count: number }>();
 
   constructor(
     @Inject(ControlPlane) protected readonly plane: ControlPlane,
@@ -53,7 +62,7 @@ export class StatusController {
   @AdminRead('Who this operator is, and what they may see and change')
   @ApiOkResponse({ type: MeAnswer })
   me(@Operator() { actor }: OperatorIdentity, @Access() access: OperatorAccess): MeAnswer {
-    return { actor, ...access };
+    return { actor, ...access, callerFields: this.settings.callerFields };
   }
 
   async #instances() {
@@ -79,21 +88,26 @@ export class StatusController {
       ...counts,
       sources: sources.length,
       sourcesNotReady: sources.filter(({ state }) => state !== 'ready').length,
-      killSwitches: this.#liveSwitches(snapshot, tenantId, isOpen),
+      killSwitches: this.#liveSwitches(snapshot, tenantId),
     };
   }
 
-  #liveSwitches(snapshot: ControlSnapshot | undefined, tenantId: string | undefined, isOpen: IsOpen): number {
+  #liveSwitches(snapshot: ControlSnapshot | undefined, tenantId: string | undefined): number {
     if (!snapshot) return 0;
     const [switches, now] = [snapshot.of(killSwitchKind), this.plane.now()];
     if (tenantId === undefined) return switches.liveAt(now);
     const own = switches.all.filter((each) => each.tenantId === tenantId && this.killSwitches.isLive(each));
-    const counted = new Set(own.map(({ id }) => id));
-    // One for everybody counts where it keeps a tool of this tenant off: its target may be a tool of others.
-    for (const tool of switches.concerns('', now) ? this.catalog.definitions() : []) {
-      const off = isOpen(tool) ? switches.meeting(tool, tenantId, now) : undefined;
-      if (off) counted.add(off.id);
-    }
-    return counted.size;
+    return own.length + this.#forAllAt(switches, this.catalog.current(tenantId), now);
+  }
+
+  /** How many switches for everybody keep a tool of a snapshot off: the target of one may be a tool of others. */
+  #forAllAt(switches: KillSwitchSet, snapshot: CatalogSnapshot, now: number): number {
+    const expired = switches.expiredAt(now);
+    const known = this.#forAll.get(snapshot);
+    if (known?.switches === switches && known.expired === expired) return known.count;
+    const tools = [...(snapshot.below?.ownGoverned ?? []), ...snapshot.ownGoverned];
+    const count = switches.forAllMeetingAny(tools, now).size;
+    this.#forAll.set(snapshot, { switches, expired, count });
+    return count;
   }
 }

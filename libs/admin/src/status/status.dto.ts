@@ -25,6 +25,13 @@ export class MeAnswer implements OperatorAccess {
   })
   readonly tenants: OperatorAccess['tenants'];
   @ApiProperty({ description: 'Whether they may only look.', example: false }) readonly readOnly: boolean;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'Fields of a caller beside its ids, and the values that the application offers for them.',
+    example: { roles: ['finance', 'support'], plan: ['starter', 'business'] },
+  })
+  readonly callerFields: Readonly<Record<string, readonly string[]>>;
 }
 
 export class StatusCounts {

@@ -205,9 +205,38 @@ export interface CallCostsAnswer {
   readonly oldest?: number;
 }
 
+export interface CallFiguresAnswer {
+  readonly calls: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+}
+
 export type CallKind = 'call' | 'admitted' | 'shown' | 'searched' | 'described' | 'loaded' | 'completed';
 
 export type CallOutcome = 'ok' | 'INVALID_QUERY' | 'QUERY_TOO_LONG' | 'INVALID_PATTERN' | 'PATTERN_UNSUPPORTED' | 'PATTERN_TOO_COSTLY' | 'INVALID_ARGUMENTS' | 'ARGUMENTS_TOO_LARGE' | 'TOO_MANY_NAMES' | 'TOOL_NOT_AVAILABLE' | 'TOOL_FORBIDDEN' | 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_CANCELLED' | 'SOURCE_UNAVAILABLE' | 'SOURCE_BUSY' | 'UPSTREAM_INVALID' | 'UPSTREAM_TOO_LARGE' | 'REDACTION_FAILED' | 'ACTIVATION_LIMIT' | 'APPROVAL_REQUIRED' | 'APPROVAL_PENDING' | 'APPROVAL_REFUSED' | 'LIMIT_REACHED' | 'ARGUMENTS_NOT_ALLOWED' | 'CALL_REFUSED' | 'RESULT_NOT_AVAILABLE' | 'TOOL_RETIRED' | 'CREDENTIALS_REQUIRED' | 'CREDENTIALS_UNREADABLE' | 'GATE_CLOSED' | 'SESSION_REQUIRED' | 'INVALID_SESSION' | 'INVALID_CONTEXT' | 'UNAUTHENTICATED' | 'CONTEXT_UNAVAILABLE' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'RUN_NOT_FOUND' | 'RUN_DRIFTED' | 'INVALID_REQUEST' | 'REVISION_CONFLICT' | 'CONFIRMATION_REQUIRED' | 'CONFIRMATION_REFUSED' | 'INPUT_REQUIRED' | 'STATIC_POLICY' | 'STORE_UNAVAILABLE' | 'INVALID_CONFIGURATION' | 'INVALID_TOOL' | 'DUPLICATE_TOOL' | 'SOURCE_LIMIT' | 'INTERNAL';
+
+export interface CallOverviewAnswer {
+  readonly since: number;
+  readonly until: number;
+  readonly stepMs: number;
+  readonly isComplete: boolean;
+  readonly total: CallFiguresAnswer;
+  readonly spans: readonly CallSpanAnswer[];
+  readonly refusals: readonly RefusalAnswer[];
+  readonly sources: readonly SourceFiguresAnswer[];
+  readonly tenants: readonly TenantFiguresAnswer[];
+}
+
+export interface CallSpanAnswer {
+  readonly calls: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly from: number;
+}
 
 export interface CallSumAnswer {
   readonly hour: number;
@@ -257,6 +286,7 @@ export interface CatalogTool {
   readonly finding?: FindingAnswer;
   readonly verdict?: 'approved' | 'rejected';
   readonly killedBy?: string;
+  readonly decision?: DecisionAnswer;
 }
 
 export interface CatalogToolPage {
@@ -282,6 +312,13 @@ export interface CredentialRevoked {
 
 export type DecidingLayer = 'source' | 'quarantine' | 'policy' | 'visibility' | 'kill_switch' | 'lifecycle' | 'arguments' | 'call_policy' | 'approval' | 'limit';
 
+export interface DecisionAnswer {
+  readonly outcome: 'allow' | 'approve' | 'deny';
+  readonly layer: DecidingLayer;
+  readonly rule: string;
+  readonly reason: string;
+}
+
 export interface DecisionBody {
   readonly reason: string;
   readonly expectedRevision?: number;
@@ -296,6 +333,8 @@ export interface DefinitionAnswer {
   readonly aliases: readonly string[];
   readonly exampleQueries: readonly string[];
   readonly hash: string;
+  readonly tags: readonly string[];
+  readonly sideEffects: SideEffects;
 }
 
 export interface DefinitionChangeAnswer {
@@ -603,6 +642,7 @@ export interface MeAnswer {
   readonly actor: string;
   readonly tenants: 'all' | readonly string[];
   readonly readOnly: boolean;
+  readonly callerFields: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface NamedLimit {
@@ -810,6 +850,11 @@ export interface RecordFaultAnswer {
   readonly reason: string;
 }
 
+export interface RefusalAnswer {
+  readonly layer: DecidingLayer;
+  readonly calls: number;
+}
+
 export interface RefusedTool {
   readonly name: string;
   readonly code: ToolSearchErrorCode;
@@ -953,6 +998,16 @@ export interface SourceAnswerPage {
   readonly next?: string;
 }
 
+export interface SourceFiguresAnswer {
+  readonly calls: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly prefix: string;
+  readonly source?: string;
+}
+
 export interface SourceQueueAnswer {
   readonly source: string;
   readonly owner: string;
@@ -1015,6 +1070,15 @@ export interface SwitchPreviewBody {
   readonly tenantId?: string;
 }
 
+export interface TenantFiguresAnswer {
+  readonly calls: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly p50Ms?: number;
+  readonly p95Ms?: number;
+  readonly tenantId: string;
+}
+
 export interface TenantGapsAnswer {
   readonly tenantId: string;
   readonly searches: number;
@@ -1072,6 +1136,23 @@ export interface ToolQueriesAnswerPage {
 }
 
 export type ToolSearchErrorCode = 'INVALID_QUERY' | 'QUERY_TOO_LONG' | 'INVALID_PATTERN' | 'PATTERN_UNSUPPORTED' | 'PATTERN_TOO_COSTLY' | 'INVALID_ARGUMENTS' | 'ARGUMENTS_TOO_LARGE' | 'TOO_MANY_NAMES' | 'TOOL_NOT_AVAILABLE' | 'TOOL_FORBIDDEN' | 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_CANCELLED' | 'SOURCE_UNAVAILABLE' | 'SOURCE_BUSY' | 'UPSTREAM_INVALID' | 'UPSTREAM_TOO_LARGE' | 'REDACTION_FAILED' | 'ACTIVATION_LIMIT' | 'APPROVAL_REQUIRED' | 'APPROVAL_PENDING' | 'APPROVAL_REFUSED' | 'LIMIT_REACHED' | 'ARGUMENTS_NOT_ALLOWED' | 'CALL_REFUSED' | 'RESULT_NOT_AVAILABLE' | 'TOOL_RETIRED' | 'CREDENTIALS_REQUIRED' | 'CREDENTIALS_UNREADABLE' | 'GATE_CLOSED' | 'SESSION_REQUIRED' | 'INVALID_SESSION' | 'INVALID_CONTEXT' | 'UNAUTHENTICATED' | 'CONTEXT_UNAVAILABLE' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'RUN_NOT_FOUND' | 'RUN_DRIFTED' | 'INVALID_REQUEST' | 'REVISION_CONFLICT' | 'CONFIRMATION_REQUIRED' | 'CONFIRMATION_REFUSED' | 'INPUT_REQUIRED' | 'STATIC_POLICY' | 'STORE_UNAVAILABLE' | 'INVALID_CONFIGURATION' | 'INVALID_TOOL' | 'DUPLICATE_TOOL' | 'SOURCE_LIMIT' | 'INTERNAL';
+
+export interface ToolStateAnswer {
+  readonly tool: string;
+  readonly outcome: 'allow' | 'approve' | 'deny';
+  readonly layer?: ToolLayer;
+  readonly rule?: string;
+  readonly reason?: string;
+}
+
+export interface ToolStatesAnswer {
+  readonly items: readonly ToolStateAnswer[];
+}
+
+export interface ToolStatesBody {
+  readonly tools: readonly string[];
+  readonly context: Readonly<Record<string, unknown>>;
+}
 
 export interface UsageAnswer {
   readonly used: number;
@@ -1250,6 +1331,10 @@ export interface Routes {
     readonly query?: { readonly tenantId?: string; readonly since?: number; readonly until?: number; readonly by?: CostGroup; readonly records?: number; readonly limit?: number };
     readonly answer: CallCostsAnswer;
   };
+  readonly 'GET calls/overview': {
+    readonly query?: { readonly tenantId?: string; readonly since?: number; readonly until?: number };
+    readonly answer: CallOverviewAnswer;
+  };
   readonly 'GET calls/summary': {
     readonly query?: { readonly tenantId?: string; readonly userId?: string; readonly sessionId?: string; readonly runId?: string; readonly tool?: string; readonly outcome?: CallOutcome; readonly layer?: DecidingLayer; readonly since?: number; readonly until?: number };
     readonly answer: CallSummaryAnswer;
@@ -1420,6 +1505,10 @@ export interface Routes {
   readonly 'POST explain/past': {
     readonly body: ExplainPastBody;
     readonly answer: PastExplanationAnswer;
+  };
+  readonly 'POST explain/states': {
+    readonly body: ToolStatesBody;
+    readonly answer: ToolStatesAnswer;
   };
   readonly 'POST kill-switches': {
     readonly query?: { readonly waitMs?: number };

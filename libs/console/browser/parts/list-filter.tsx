@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { tenant } from '../state/operator.js';
-import { route } from '../state/route.js';
+import { useParameter } from '../state/route.js';
 import { useDebounced } from './use-debounced.js';
 
 interface ListFilter {
@@ -17,9 +16,11 @@ interface ListFilter {
  * @param contains what the field for words looks through; undefined: the route takes no words
  */
 export function useListFilter(contains?: 'switches' | 'definitions'): ListFilter {
-  const [tenantId, setTenant] = useState('');
-  const [words, setWords] = useState(route.peek().query.get('contains') ?? '');
-  const query = { tenantId: useDebounced(tenantId.trim()), contains: useDebounced(words.trim()) };
+  const [tenantId, setTenant] = useParameter('tenant');
+  const [words, setWords] = useParameter('contains');
+  const typed = useDebounced(tenantId.trim());
+  // An operator of one tenant does not see that field, so a link of somebody else must not filter by it.
+  const query = { tenantId: tenant.value === undefined ? typed : '', contains: useDebounced(words.trim()) };
   return {
     query: contains === undefined ? { tenantId: query.tenantId } : query,
     isOn: query.tenantId !== '' || query.contains !== '',

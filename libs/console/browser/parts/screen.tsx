@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import { cloneElement, type ComponentChildren, isValidElement, toChildArray, type VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { plainText } from './safe-text.js';
+import { type PlainText, plainText } from './safe-text.js';
 
 interface ScreenProps {
   readonly title: string;
@@ -28,30 +28,61 @@ export function Screen({ title, lead, children }: ScreenProps) {
   );
 }
 
+/** The heading of a column with numbers, which stand at the right of it. */
+interface NumberColumn {
+  readonly number: string;
+}
+
 interface TableProps {
   readonly caption: string;
   /** The headings; an empty one is of a column with buttons. */
-  readonly columns: readonly string[];
+  readonly columns: readonly (string | NumberColumn)[];
+  /** Elements `tr` with a `td` for each column. */
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls sideways where it does not fit. */
+/** A table. On narrow screens each row is a card: its first cell is the title, and others have their headings beside them. */
 export function Table({ caption, columns, children }: TableProps) {
+  const headings = columns.map(headingOf);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={plainText(caption)}>
-      <table>
+      {/* The roles are named because elements that look like cards are tables for no screen reader. */}
+      <table role="table">
         <caption class="unseen">{plainText(caption)}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column === '' ? <span class="unseen">Actions</span> : plainText(column)}
+        <thead role="rowgroup">
+          <tr role="row">
+            {headings.map(({ text, isNumber }) => (
+              <th key={text} scope="col" role="columnheader" class={isNumber ? 'number' : undefined}>
+                {text === '' ? <span class="unseen">Actions</span> : text}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody role="rowgroup">{elementsOf(children).map((row) => rowWith(row, headings))}</tbody>
       </table>
     </div>
   );
+}
+
+interface Heading {
+  readonly text: PlainText | '';
+  readonly isNumber: boolean;
+}
+
+function headingOf(column: string | NumberColumn): Heading {
+  const [text, isNumber] = typeof column === 'string' ? [column, false] : [column.number, true];
+  return { text: text === '' ? '' : plainText(text), isNumber };
+}
+
+function rowWith(row: VNode, headings: readonly Heading[]): VNode {
+  const cells = elementsOf(row.props.children).map((cell, at) => {
+    const { text = '', isNumber = false } = headings[at] ?? {};
+    const look = isNumber ? 'number' : text === '' ? 'buttons' : undefined;
+    return cloneElement(cell, { role: 'cell', 'data-label': text, class: look });
+  });
+  return cloneElement(row, { role: 'row' }, cells);
+}
+
+function elementsOf(children: ComponentChildren): readonly VNode[] {
+  return toChildArray(children).filter((child) => isValidElement(child));
 }

@@ -54,7 +54,7 @@ export function SwitchOf({ id, tenantId, words }: SwitchOfProps) {
 
 interface SwitchOfToolProps extends Omit<SwitchOfProps, 'id'> {
   /** A tool of the catalog, or a name. */
-  readonly tool: CatalogTool | string;
+  readonly tool: { readonly name: string; readonly owner: string; readonly kind: CatalogTool['kind'] } | string;
 }
 
 /** The kill switch that keeps a tool off now; nothing where none does. */

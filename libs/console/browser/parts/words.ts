@@ -91,11 +91,28 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'calls.erased': 'erased from the',
   'search_cache.cleared': 'emptied the',
   'search_gaps.reset': 'deleted',
-  'admin.refused': 'was refused',
+  'admin.refused': 'was refused the request',
 };
 
 /** What an operator did, the `action` of the audit trail. */
 export const actionName = (action: string): string => ACTIONS[action] ?? action;
+
+/** To what an operator did it; a request that was refused is named in the words of its route. */
+export const subjectName = (action: string, subject: string): string =>
+  action === 'admin.refused' ? `“${subject.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}”` : subject;
+
+const DEEDS: Readonly<Record<string, string>> = {
+  call: 'called',
+  admitted: 'was admitted to the work of',
+  shown: 'was shown',
+  searched: 'searched and found',
+  described: 'read the definition of',
+  loaded: 'loaded',
+  completed: 'asked for suggestions of',
+};
+
+/** What a caller did, the `kind` of a record. */
+export const deedName = (kind: string): string => DEEDS[kind] ?? kind;
 
 /** Who asks: `user@tenant`. */
 export const callerName = ({ userId, tenantId }: { readonly userId: string; readonly tenantId: string }): string =>
@@ -104,6 +121,10 @@ export const callerName = ({ userId, tenantId }: { readonly userId: string; read
 /** A number with its noun. @param nouns the plural, where it is not the noun with an s */
 export const counted = (number: number, noun: string, nouns = `${noun}s`): PlainText =>
   plainText(`${number.toLocaleString('en')} ${number === 1 ? noun : nouns}`);
+
+/** How many instances obey a decision. */
+export const obeyed = (obey: number, instances: number): PlainText =>
+  plainText(`${obey.toLocaleString('en')} of ${counted(instances, 'instance obeys', 'instances obey')}`);
 
 /** By which change of operators something holds. */
 export const changeName = (revision: number): PlainText =>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ApprovalStatus, ListedApproval } from '../api/routes.js';
+import type { ListedApproval } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { DecideButton } from '../parts/decide-button.js';
 import { Pages } from '../parts/pages.js';
@@ -8,13 +8,16 @@ import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { callerName } from '../parts/words.js';
 import { operator } from '../state/operator.js';
-import { linkTo } from '../state/route.js';
+import { linkTo, useParameter } from '../state/route.js';
 import { ApprovalDialog, type DecidingApproval } from './approvals/approval-dialog.js';
 import { ArgumentsMissing, lacksArguments, WaitingArguments } from './approvals/waiting-arguments.js';
 
+const STATUSES = ['pending', 'approved', 'refused'] as const;
+
 /** Calls that wait for a second person. */
 export function Approvals() {
-  const [status, setStatus] = useState<ApprovalStatus>('pending');
+  const [shown, setShown] = useParameter('status');
+  const status = STATUSES.find((each) => each === shown) ?? 'pending';
   const [deciding, setDeciding] = useState<DecidingApproval>();
   const filter = useListFilter();
   return (
@@ -22,11 +25,7 @@ export function Approvals() {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <label>
           Show
-          <select
-            name="status"
-            value={status}
-            onChange={(event) => setStatus(event.currentTarget.value as ApprovalStatus)}
-          >
+          <select name="status" value={status} onChange={(event) => setShown(event.currentTarget.value)}>
             <option value="pending">those that wait</option>
             <option value="approved">approved ones</option>
             <option value="refused">refused ones</option>
@@ -80,13 +79,10 @@ export function Approvals() {
                   </td>
                   <td>
                     {approval.status !== 'pending' && (
-                      <>
-                        <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
-                        <br />
-                      </>
+                      <Text value={`${approval.actor}: ${approval.reason}`} max={120} />
                     )}
-                    {approval.status !== 'approved' && (
-                      <>
+                    <div class="choices">
+                      {approval.status !== 'approved' && (
                         <DecideButton
                           disabled={isMine(approval)}
                           onClick={() => setDeciding({ approval, verb: 'approve' })}
@@ -94,15 +90,15 @@ export function Approvals() {
                           {approval.status === 'pending' ? 'Approve…' : 'Approve after all…'}
                           {isMine(approval) && ' (you asked)'}
                           <UnseenName of={approval.tool} />
-                        </DecideButton>{' '}
-                      </>
-                    )}
-                    {approval.status !== 'refused' && (
-                      <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>
-                        {approval.status === 'pending' ? 'Refuse…' : 'Withdraw…'}
-                        <UnseenName of={approval.tool} />
-                      </DecideButton>
-                    )}
+                        </DecideButton>
+                      )}
+                      {approval.status !== 'refused' && (
+                        <DecideButton onClick={() => setDeciding({ approval, verb: 'refuse' })}>
+                          {approval.status === 'pending' ? 'Refuse…' : 'Withdraw…'}
+                          <UnseenName of={approval.tool} />
+                        </DecideButton>
+                      )}
+                    </div>
                   </td>
                 </tr>
               ))}

@@ -1,15 +1,15 @@
-import { useState } from 'preact/hooks';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Json, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
-import { actionName } from '../parts/words.js';
+import { actionName, subjectName } from '../parts/words.js';
+import { useParameter } from '../state/route.js';
 
 /** Who decided what, when and why. */
 export function Audit() {
-  const [actor, setActor] = useState('');
-  const [tenantId, setTenant] = useState('');
+  const [actor, setActor] = useParameter('actor');
+  const [tenantId, setTenant] = useParameter('tenant');
   const query = { actor: useDebounced(actor.trim()), tenantId: useDebounced(tenantId.trim()) };
   return (
     <Screen title="Audit" lead="Who decided what, when and why. The entries are chained by hashes.">
@@ -45,7 +45,7 @@ export function Audit() {
                   <strong>
                     <Text value={actionName(action)} max={60} />
                   </strong>{' '}
-                  <Text value={subject} max={120} />
+                  <Text value={subjectName(action, subject)} max={120} />
                 </td>
                 <td>
                   <Text value={reason} max={160} />

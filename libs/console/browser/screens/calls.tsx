@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
-import type { CallAnswer } from '../api/routes.js';
+import type { CallAnswer, CallOutcome, DecidingLayer } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -8,12 +7,12 @@ import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { callerName, checkName, counted } from '../parts/words.js';
-import { route } from '../state/route.js';
+import { linkWith, route, setParameters } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { isAdmitted } from './calls/admitted.js';
 import { AskWhy } from './calls/ask-why.js';
 import { CallsByHour } from './calls/calls-by-hour.js';
-import { FollowedRun } from './calls/followed-run.js';
+import { followedCall, FollowedRun, parametersOf } from './calls/followed-run.js';
 
 const FILTERS = ['tenantId', 'userId', 'sessionId', 'runId', 'tool'] as const;
 type Filter = Readonly<Record<(typeof FILTERS)[number], string>>;
@@ -22,11 +21,15 @@ const LABELS = { tenantId: 'Tenant', userId: 'User', sessionId: 'Session', runId
 /** Every call and refusal, and one of them followed from the search to the result. */
 export function Calls() {
   const { query } = route.value;
-  const [filter, setFilter] = useState(
-    Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])) as Filter,
-  );
-  const [followed, setFollowed] = useState<CallAnswer>();
-  const asked = JSON.parse(useDebounced(JSON.stringify(filter))) as Filter;
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])) as Filter;
+  const followed = followedCall(query);
+  const since = Number(query.get('since') ?? NaN);
+  const only = {
+    ...layerOf(query.get('layer')),
+    ...outcomeOf(query.get('outcome')),
+    ...(Number.isSafeInteger(since) && { since }),
+  };
+  const asked = { ...(JSON.parse(useDebounced(JSON.stringify(filter))) as Filter), ...only };
   const summary = useData(
     `summary ${JSON.stringify(asked)}`,
     (signal) => api('GET calls/summary', { query: asked, signal }),
@@ -41,14 +44,42 @@ export function Calls() {
             <input
               name={name}
               value={filter[name]}
-              onInput={(event) => setFilter({ ...filter, [name]: event.currentTarget.value })}
+              onInput={(event) => setParameters({ [name]: event.currentTarget.value })}
             />
           </label>
         ))}
       </form>
-      <h2>By check, in the last day</h2>
+      {Object.keys(only).length > 0 && (
+        <p class="choices">
+          <span class="muted">
+            Only
+            {only.layer !== undefined && (
+              <>
+                {' '}
+                those that the check <Text value={checkName(only.layer)} max={60} /> decided
+              </>
+            )}
+            {only.outcome !== undefined && (
+              <>
+                {' '}
+                with the outcome <Text value={only.outcome} max={60} />
+              </>
+            )}
+            {only.since !== undefined && (
+              <>
+                {' '}
+                since <Time at={only.since} />
+              </>
+            )}
+            .
+          </span>
+          <button type="button" onClick={() => setParameters({ layer: '', outcome: '', since: '' })}>
+            Show all
+          </button>
+        </p>
+      )}
+      <h2>By check{only.since === undefined && ', in the last day'}</h2>
       <Async of={summary}>{(data) => <CallsByHour summary={data} />}</Async>
-      {followed && <FollowedRun key={followed.id} call={followed} onClose={() => setFollowed(undefined)} />}
       <h2>Newest first</h2>
       <Pages route="GET calls" query={{ ...asked, kind: 'call' }} isCounted empty="Nothing was called.">
         {(calls) => (
@@ -77,22 +108,29 @@ export function Calls() {
                   </span>
                 </td>
                 <td>
-                  <span class="choices">
-                    <button type="button" onClick={() => setFollowed(call)}>
+                  <div class="choices">
+                    <a class="button" href={linkWith(parametersOf(call))}>
                       Follow
                       <UnseenName of={call.tool} />
-                    </button>
+                    </a>
                     {!isAdmitted(call) && <AskWhy of={call}>Why?</AskWhy>}
-                  </span>
+                  </div>
                 </td>
               </tr>
             ))}
           </Table>
         )}
       </Pages>
+      {followed && (
+        <FollowedRun key={followed.id} of={followed} onClose={() => setParameters({ follow: '', at: '' })} />
+      )}
     </Screen>
   );
 }
+
+// The server refuses what is none of its words.
+const layerOf = (layer: string | null) => (layer ? { layer: layer as DecidingLayer } : {});
+const outcomeOf = (outcome: string | null) => (outcome ? { outcome: outcome as CallOutcome } : {});
 
 function Decision({ call: { decision, layer, reason } }: { readonly call: CallAnswer }) {
   if (decision === 'allow') return <span>allowed</span>;

@@ -5,7 +5,8 @@ import { Async } from '../parts/async.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
-import { callerName } from '../parts/words.js';
+import { callerName, counted, deedName } from '../parts/words.js';
+import { useParameter } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 
 const COPIED = 'Copied.';
@@ -13,7 +14,7 @@ const NOT_COPIED = 'The browser does not allow copying here. Select the line.';
 
 /** The line that connects a client, and who called since. */
 export function Clients() {
-  const [profile, setProfile] = useState('');
+  const [profile, setProfile] = useParameter('profile');
   const [name, setName] = useState('tools');
   const [copied, setCopied] = useState<'' | typeof COPIED | typeof NOT_COPIED>('');
   const gateway = setting('gateway');
@@ -74,7 +75,7 @@ export function Clients() {
         empty="Nobody yet. A client appears with its first list, search or call."
       >
         {({ items }) => (
-          <Table caption="Callers" columns={['Who', 'Last seen', 'Did last']}>
+          <Table caption="Callers" columns={['Who', 'Last seen', 'Last action']}>
             {callersOf(items).map((each) => (
               <tr key={each.id}>
                 <td>
@@ -90,7 +91,8 @@ export function Clients() {
                   <Time at={each.at} />
                 </td>
                 <td>
-                  {each.kind} <Text value={each.tool} max={120} />
+                  <Text value={deedName(each.kind)} max={60} />{' '}
+                  {each.tool === '' ? counted(each.toolCount, 'tool') : <Text value={each.tool} max={120} />}
                 </td>
               </tr>
             ))}

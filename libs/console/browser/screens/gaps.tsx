@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { Async } from '../parts/async.js';
@@ -7,16 +6,17 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Name, Text, UnseenName } from '../parts/text.js';
 import { tenant } from '../state/operator.js';
+import { useParameter } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { ClosedGap } from './usage/closed-gap.js';
 import { Ranked } from './usage/ranked.js';
 
-const KINDS = { zero_hit: 'found nothing', unused: 'hits were not used', looped: 'searched in circles' } as const;
+const KINDS = { zero_hit: 'found nothing', unused: 'hits were not used', looped: 'repeated in vain' } as const;
 
 /** Searches in vain, and a way to close each gap. */
 export function Gaps() {
-  const [tenantId, setTenant] = useState<string>();
-  const [open, setOpen] = useState<string>('');
+  const [tenantId, setTenant] = useParameter('of');
+  const [open, setOpen] = useParameter('gap');
   const filter = useListFilter();
   return (
     <Screen
@@ -39,25 +39,34 @@ export function Gaps() {
             />
             <Table
               caption="Search gaps of tenants"
-              columns={['Tenant', 'Searches', 'Nothing', 'Unused', 'Circles', '']}
+              columns={[
+                'Tenant',
+                { number: 'Searches' },
+                { number: 'Found nothing' },
+                { number: 'Hits not used' },
+                { number: 'Repeated in vain' },
+                '',
+              ]}
             >
               {tenants.map((each) => (
                 <tr key={each.tenantId}>
                   <td>
                     <Text value={each.tenantId} max={80} />
                   </td>
-                  <td class="number">{count(each.searches)}</td>
-                  <td class="number">{count(each.zeroHits)}</td>
-                  <td class="number">{count(each.unused)}</td>
-                  <td class="number">{count(each.loops)}</td>
+                  <td>{count(each.searches)}</td>
+                  <td>{count(each.zeroHits)}</td>
+                  <td>{count(each.unused)}</td>
+                  <td>{count(each.loops)}</td>
                   <td>
-                    <button type="button" onClick={() => setTenant(each.tenantId)}>
-                      Its words
-                      <span class="unseen">
-                        {' '}
-                        of <Name of={each.tenantId} />
-                      </span>
-                    </button>
+                    <div class="choices">
+                      <button type="button" onClick={() => setTenant(each.tenantId)}>
+                        Its words
+                        <span class="unseen">
+                          {' '}
+                          of <Name of={each.tenantId} />
+                        </span>
+                      </button>
+                    </div>
                   </td>
                 </tr>
               ))}
@@ -65,11 +74,11 @@ export function Gaps() {
           </>
         )}
       </Pages>
-      {tenantId !== undefined && <Words tenantId={tenantId} onClose={setOpen} />}
+      {tenantId !== '' && <Words tenantId={tenantId} onClose={setOpen} />}
       {tenant.value === undefined && (
         <>
           <h2>Close a gap</h2>
-          <ClosedGap key={`${tenantId ?? ''} ${open}`} tenantId={tenantId ?? 'acme'} query={open} />
+          <ClosedGap key={`${tenantId} ${open}`} tenantId={tenantId || 'acme'} query={open} />
         </>
       )}
     </Screen>
@@ -93,14 +102,14 @@ function Words({ tenantId, onClose }: { readonly tenantId: string; readonly onCl
         empty="No words are kept. The application keeps them with search.gaps.keepQueries; the counts need no words."
       >
         {({ items }) => (
-          <Table caption="Words of searches in vain" columns={['Words', 'What happened', 'Times', '']}>
+          <Table caption="Words of searches in vain" columns={['Words', 'What happened', { number: 'Times' }, '']}>
             {items.map(({ kind, query, uses }) => (
               <tr key={`${kind} ${query}`}>
                 <td>
                   <Text value={query} max={200} />
                 </td>
                 <td>{KINDS[kind]}</td>
-                <td class="number">{count(uses)}</td>
+                <td>{count(uses)}</td>
                 <td>
                   {/* Example queries are for all tenants. */}
                   {tenant.value === undefined && (

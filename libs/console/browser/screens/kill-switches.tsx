@@ -66,10 +66,12 @@ export function KillSwitches() {
                   )}
                 </td>
                 <td>
-                  <DecideButton onClick={() => setReleasing(each)}>
-                    Turn on again…
-                    <UnseenName of={each.value} />
-                  </DecideButton>
+                  <div class="choices">
+                    <DecideButton onClick={() => setReleasing(each)}>
+                      Turn on again…
+                      <UnseenName of={each.value} />
+                    </DecideButton>
+                  </div>
                 </td>
               </tr>
             ))}

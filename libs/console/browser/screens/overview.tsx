@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { count } from '../parts/bar.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Instances } from '../parts/instances.js';
@@ -6,12 +5,17 @@ import { status } from '../state/live.js';
 import { tenant } from '../state/operator.js';
 import { linkTo } from '../state/route.js';
 import { Text } from '../parts/text.js';
+import { plainText } from '../parts/safe-text.js';
+import { counted } from '../parts/words.js';
+import { Figure, Figures } from './overview/figures.js';
+import { HowItGoes } from './overview/how-it-goes.js';
+import { Waits } from './overview/waits.js';
 
-/** The health of control, and how much there is. */
+/** What waits for a person, how it goes, and the health of control. */
 export function Overview() {
   const now = status.value;
   return (
-    <Screen title="Overview" lead="Whether the decisions of operators reach every instance, and how much there is.">
+    <Screen title="Overview" lead="What waits for a person, how it goes, and whether decisions reach every instance.">
       {now && (
         <>
           {now.state === 'closed' && (
@@ -19,33 +23,40 @@ export function Overview() {
               <strong>The gate is closed: every tool is refused.</strong> <Text value={now.reason ?? ''} />
             </p>
           )}
-          <ul class="figures">
-            <Figure value={now.counts.tools} words={now.counts.tools === 1 ? 'tool' : 'tools'} to="tools" />
+          <Waits now={now} />
+          <HowItGoes />
+          <h2>How much there is</h2>
+          <Figures>
             <Figure
-              value={now.counts.killSwitches}
+              value={count(now.counts.tools)}
+              words={now.counts.tools === 1 ? 'tool' : 'tools'}
+              to={linkTo('tools')}
+            />
+            <Figure
+              value={count(now.counts.killSwitches)}
               words={now.counts.killSwitches === 1 ? 'kill switch' : 'kill switches'}
-              to="kill-switches"
-              isAlert
+              to={linkTo('kill-switches')}
+              isAlert={now.counts.killSwitches > 0}
             />
             <Figure
-              value={now.counts.quarantined}
+              value={count(now.counts.quarantined)}
               words={now.counts.quarantined === 1 ? 'tool held back' : 'tools held back'}
-              to="quarantine"
-              isAlert
+              to={linkTo('quarantine')}
+              isAlert={now.counts.quarantined > 0}
             />
             <Figure
-              value={now.counts.reported}
+              value={count(now.counts.reported)}
               words={now.counts.reported === 1 ? 'suspicious tool' : 'suspicious tools'}
-              to="quarantine"
-              isAlert
+              to={linkTo('quarantine')}
+              isAlert={now.counts.reported > 0}
             />
             <Figure
-              value={now.counts.sourcesNotReady}
-              words={`of ${now.counts.sources} sources not ready`}
-              to="sources"
-              isAlert
+              value={count(now.counts.sourcesNotReady)}
+              words={plainText(`of ${counted(now.counts.sources, 'source')} not ready`)}
+              to={linkTo('sources')}
+              isAlert={now.counts.sourcesNotReady > 0}
             />
-          </ul>
+          </Figures>
           {tenant.value === undefined && (
             <>
               <h2>Instances</h2>
@@ -60,7 +71,7 @@ export function Overview() {
           {now.queues.length === 0 ? (
             <p class="empty">No limited source is called at the moment.</p>
           ) : (
-            <Table caption="Sources with a queue" columns={['Source', 'Running', 'Waiting']}>
+            <Table caption="Sources with a queue" columns={['Source', { number: 'Running' }, { number: 'Waiting' }]}>
               {now.queues.map(({ source, owner, limit, running, waiting }) => (
                 <tr key={`${owner} ${source}`}>
                   <td>
@@ -77,23 +88,5 @@ export function Overview() {
         </>
       )}
     </Screen>
-  );
-}
-
-interface FigureProps {
-  readonly value: number;
-  readonly words: ComponentChildren;
-  readonly to: string;
-  /** Whether anything but zero needs attention. */
-  readonly isAlert?: boolean;
-}
-
-function Figure({ value, words, to, isAlert = false }: FigureProps) {
-  return (
-    <li>
-      <a href={linkTo(to)} class={isAlert && value > 0 ? 'figure figure-alert' : 'figure'}>
-        <strong>{count(value)}</strong> {words}
-      </a>
-    </li>
   );
 }

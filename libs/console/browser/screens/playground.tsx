@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import { Async } from '../parts/async.js';
-import { ContextField, contexts, readContext } from '../parts/context-field.js';
+import { readCaller, useCaller } from '../parts/caller/caller.js';
+import { CallerForm } from '../parts/caller/caller-form.js';
 import { Screen } from '../parts/screen.js';
 import { useDebounced } from '../parts/use-debounced.js';
+import { useParameter } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { DiffOfViews } from './playground/diff-of-views.js';
 import { SearchHits } from './playground/search-hits.js';
@@ -11,10 +12,10 @@ import { SentToModel } from './playground/sent-to-model.js';
 
 /** What a model of a caller is sent and finds, and where two callers differ. */
 export function Playground() {
-  const [text, setText] = useState('');
+  const [text, setText] = useParameter('query');
   const query = useDebounced(text.trim());
-  const left = readContext(useDebounced(contexts.left.value));
-  const right = readContext(useDebounced(contexts.right.value));
+  const left = readCaller(useDebounced(useCaller('left')));
+  const right = readCaller(useDebounced(useCaller('right')));
   const search = useData(
     JSON.stringify(['search', query, left]),
     query !== '' && left
@@ -34,7 +35,7 @@ export function Playground() {
   return (
     <Screen title="Playground" lead="Search and see as a caller does. Nothing here leaves a trace.">
       <form class="filters wide" role="search" onSubmit={(event) => event.preventDefault()}>
-        <ContextField which="left" label="Who is asking" />
+        <CallerForm which="left" label="Who is asking" />
         <label>
           What a user would say
           <input
@@ -57,7 +58,7 @@ export function Playground() {
       <Async of={surface}>{(sent) => <SentToModel sent={sent} />}</Async>
       <h2>Compared with a second caller</h2>
       <form class="filters wide" onSubmit={(event) => event.preventDefault()}>
-        <ContextField which="right" label="Who else is asking" />
+        <CallerForm which="right" label="Who else is asking" />
       </form>
       <Async of={diff}>{(views) => <DiffOfViews views={views} />}</Async>
     </Screen>

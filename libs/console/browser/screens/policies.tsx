@@ -18,7 +18,7 @@ export function Policies() {
   return (
     <Screen
       title="Access policies"
-      lead="Stored access policies of tenants and agents. They can only restrict; try them on recorded calls first. Visibility policies are code of your application and do not appear here."
+      lead="They can only restrict; try them on recorded calls first. Visibility policies are code and are not listed."
     >
       <PolicyForm key={editing ? keyOf(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
       <h2>Stored</h2>
@@ -55,10 +55,12 @@ export function Policies() {
                   <Text value={each.actor} max={80} />, <Time at={each.changedAt} />
                 </td>
                 <td>
-                  <button type="button" onClick={() => setEditing(each)}>
-                    Edit
-                  </button>{' '}
-                  <DecideButton onClick={() => setRemoving(each)}>Remove…</DecideButton>
+                  <div class="choices">
+                    <button type="button" onClick={() => setEditing(each)}>
+                      Edit
+                    </button>
+                    <DecideButton onClick={() => setRemoving(each)}>Remove…</DecideButton>
+                  </div>
                 </td>
               </tr>
             ))}

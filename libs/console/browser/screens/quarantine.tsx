@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { QuarantinedAnswer } from '../api/routes.js';
 import { useListFilter } from '../parts/list-filter.js';
 import { Pages } from '../parts/pages.js';
@@ -8,24 +7,24 @@ import { Time } from '../parts/time.js';
 import { ApproveSource } from './quarantine/approve-source.js';
 import { HeldDefinition } from './quarantine/held-definition.js';
 import { NoLongerHolds } from './quarantine/no-longer-holds.js';
+import { linkWith, useParameter } from '../state/route.js';
 import { Owner } from '../parts/owner.js';
 
 /** Tools that wait for an operator, with exactly what changed. */
 export function Quarantine() {
-  const [open, setOpen] = useState<string>();
+  const [open, setOpen] = useParameter('open');
   const filter = useListFilter('definitions');
   return (
     <Screen
       title="Quarantine"
       lead="Tools that are held back or suspicious. You decide about exactly one definition, by its hash."
     >
-      {open !== undefined && <HeldDefinition key={open} id={open} onClose={() => setOpen(undefined)} />}
       {filter.fields}
       <h2>Held back, or decided before</h2>
       <Pages route="GET quarantine" query={filter.query} empty={filter.isOn ? NOTHING_FITS : 'Nothing is held back.'}>
         {(tools) => (
           <>
-            <Held tools={tools} onOpen={setOpen} />
+            <Held tools={tools} />
             <ApproveSource tools={tools} />
           </>
         )}
@@ -36,8 +35,9 @@ export function Quarantine() {
         query={filter.query}
         empty={filter.isOn ? NOTHING_FITS : 'No usable tool is suspicious.'}
       >
-        {(tools) => <Held tools={tools} onOpen={setOpen} />}
+        {(tools) => <Held tools={tools} />}
       </Pages>
+      {open !== '' && <HeldDefinition key={open} id={open} onClose={() => setOpen('')} />}
     </Screen>
   );
 }
@@ -46,10 +46,9 @@ const NOTHING_FITS = 'No definition fits.';
 
 interface HeldProps {
   readonly tools: readonly QuarantinedAnswer[];
-  readonly onOpen: (id: string) => void;
 }
 
-function Held({ tools, onOpen }: HeldProps) {
+function Held({ tools }: HeldProps) {
   return (
     <Table caption="Definitions" columns={['Tool', 'Source', 'Why', 'Decision']}>
       {tools.map((tool) => {
@@ -57,9 +56,9 @@ function Held({ tools, onOpen }: HeldProps) {
         return (
           <tr key={id}>
             <td>
-              <button type="button" class="link" onClick={() => onOpen(id)}>
+              <a href={linkWith({ open: id })}>
                 <Name of={name} />
-              </button>
+              </a>
             </td>
             <td>
               <Text value={source} max={120} /> <Owner of={owner} />

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { count } from '../parts/bar.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
@@ -6,12 +5,12 @@ import { Text, UnseenName } from '../parts/text.js';
 import { Time } from '../parts/time.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { callerName } from '../parts/words.js';
-import { linkTo } from '../state/route.js';
+import { linkTo, useParameter } from '../state/route.js';
 
 /** Which tools sessions and runs have. */
 export function Sessions() {
-  const [tenantId, setTenant] = useState('');
-  const [tool, setTool] = useState('');
+  const [tenantId, setTenant] = useParameter('tenant');
+  const [tool, setTool] = useParameter('tool');
   const query = { tenantId: useDebounced(tenantId.trim()), tool: useDebounced(tool.trim()) };
   return (
     <Screen title="Sessions" lead="Which tools sessions and runs have in use.">
@@ -29,7 +28,7 @@ export function Sessions() {
         {(items) => (
           <Table
             caption="Tools of sessions and runs"
-            columns={['Session or run', 'Tool', 'How', 'Used last', 'Tokens']}
+            columns={['Session or run', 'Tool', 'How', 'Used last', { number: 'Tokens' }]}
           >
             {items.map((each) => (
               <tr key={JSON.stringify([each.tenantId, each.userId, each.scope, each.scopeId, each.tool])}>
@@ -52,7 +51,7 @@ export function Sessions() {
                 <td>
                   <Time at={each.usedAt} />
                 </td>
-                <td class="number">{count(each.tokens)}</td>
+                <td>{count(each.tokens)}</td>
               </tr>
             ))}
           </Table>

@@ -29,7 +29,15 @@ export function Sources() {
         {(sources) => (
           <Table
             caption="Sources"
-            columns={['Source', 'State', 'Tools', 'Held back or suspicious', 'Refused', 'Loaded', '']}
+            columns={[
+              'Source',
+              'State',
+              { number: 'Tools' },
+              { number: 'Held back or suspicious' },
+              { number: 'Refused' },
+              'Loaded',
+              '',
+            ]}
           >
             {sources.map((each) => (
               <tr key={`${each.owner} ${each.source}`}>
@@ -54,8 +62,8 @@ export function Sources() {
                     </>
                   )}
                 </td>
-                <td class="number">{count(each.tools)}</td>
-                <td class="number">{count(each.held + each.reportedCount)}</td>
+                <td>{count(each.tools)}</td>
+                <td>{count(each.held + each.reportedCount)}</td>
                 <td>
                   {each.refusedCount === 0 ? (
                     '0'

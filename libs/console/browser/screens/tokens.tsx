@@ -1,14 +1,15 @@
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { TokenTotalsAnswer } from '../api/routes.js';
 import { Async } from '../parts/async.js';
 import { Bar, count } from '../parts/bar.js';
-import { ContextField, contexts, readContext } from '../parts/context-field.js';
+import { readCaller, useCaller } from '../parts/caller/caller.js';
+import { CallerForm } from '../parts/caller/caller-form.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Text } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { callerName, counted } from '../parts/words.js';
+import { useParameter } from '../state/route.js';
 import { useData } from '../state/use-data.js';
 import { Costs } from './usage/costs.js';
 import { Ranked } from './usage/ranked.js';
@@ -16,7 +17,7 @@ import { TokensByHour } from './usage/tokens-by-hour.js';
 
 /** What models were shown, against plain lists, and what is largest. */
 export function Tokens() {
-  const [tenantId, setTenant] = useState('');
+  const [tenantId, setTenant] = useParameter('tenant');
   const tenant = useDebounced(tenantId.trim());
   const totals = useData(
     `totals ${tenant}`,
@@ -28,7 +29,7 @@ export function Tokens() {
     (signal) => api('GET tokens/hours', { query: { tenantId: tenant }, signal }),
     true,
   );
-  const context = readContext(useDebounced(contexts.left.value));
+  const context = readCaller(useDebounced(useCaller('left')));
   const definitions = useData(
     JSON.stringify(context),
     context ? (signal) => api('POST previews/surface', { body: { context, mode: 'all' }, signal }) : undefined,
@@ -49,23 +50,32 @@ export function Tokens() {
       <h2>Sessions</h2>
       <Pages route="GET tokens/sessions" query={{ tenantId: tenant }} isCounted empty="Nothing was counted.">
         {(sessions) => (
-          <Table caption="Tokens of sessions" columns={['Session', 'Steps', 'Shown', 'Plain lists', 'Searching']}>
+          <Table
+            caption="Tokens of sessions"
+            columns={[
+              'Session',
+              { number: 'Steps' },
+              { number: 'Shown' },
+              { number: 'Plain lists' },
+              { number: 'Searching' },
+            ]}
+          >
             {sessions.map((each) => (
               <tr key={JSON.stringify([each.tenantId, each.userId, each.sessionId, each.tokenizer])}>
                 <td>
                   <Text value={`${callerName(each)} ${each.sessionId}`} max={120} />
                 </td>
-                <td class="number">{count(each.steps)}</td>
-                <td class="number">{count(each.shownTokens)}</td>
-                <td class="number">{count(each.fullTokens)}</td>
-                <td class="number">{count(each.searchTokens)}</td>
+                <td>{count(each.steps)}</td>
+                <td>{count(each.shownTokens)}</td>
+                <td>{count(each.fullTokens)}</td>
+                <td>{count(each.searchTokens)}</td>
               </tr>
             ))}
           </Table>
         )}
       </Pages>
       <h2>Largest definitions</h2>
-      <ContextField which="left" label="Who is asking" />
+      <CallerForm which="left" label="Who is asking" />
       <Async of={definitions}>
         {({ tools }) => (
           <Ranked

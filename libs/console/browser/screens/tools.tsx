@@ -1,31 +1,41 @@
-import { useState } from 'preact/hooks';
 import { api } from '../api/client.js';
 import type { CatalogTool } from '../api/routes.js';
-import { Async } from '../parts/async.js';
+import { Failure } from '../parts/async.js';
+import { type Caller, readCaller, useCaller } from '../parts/caller/caller.js';
+import { CallerForm } from '../parts/caller/caller-form.js';
+import { Owner } from '../parts/owner.js';
 import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
-import { SwitchOfTool } from '../parts/switch-of.js';
-import { Json, Name, Text, UnseenName } from '../parts/text.js';
+import { Name, Text, UnseenName } from '../parts/text.js';
 import { useDebounced } from '../parts/use-debounced.js';
 import { effectName } from '../parts/words.js';
 import { tenant } from '../state/operator.js';
-import { linkTo, route } from '../state/route.js';
+import { linkTo, linkWith, route, setParameters, useParameter } from '../state/route.js';
 import { useData } from '../state/use-data.js';
-import { plainText } from '../parts/safe-text.js';
-import { Owner } from '../parts/owner.js';
+import { namedTool, parametersOf, ToolPanel } from './tools/tool-panel.js';
+import { CallerState, CatalogState } from './tools/tool-state.js';
 
-/** All tools, and each as a model receives it. */
+/** All tools, what state each is in for whom, and each as a model receives it. */
 export function Tools() {
-  const { query } = route.value;
-  const [words, setWords] = useState(query.get('contains') ?? '');
-  const [source, setSource] = useState(query.get('source') ?? '');
-  const [tenantId, setTenant] = useState('');
-  const contains = useDebounced(words.trim());
-  const asked = { contains, source: useDebounced(source.trim()), tenantId: useDebounced(tenantId.trim()) };
+  const [words, setWords] = useParameter('contains');
+  const [source, setSource] = useParameter('source');
+  const [tenantId, setTenant] = useParameter('tenant');
+  const [as, setAs] = useParameter('as');
+  const isForCaller = as === 'caller';
+  const json = useDebounced(useCaller('left', isForCaller));
+  const caller = isForCaller ? readCaller(json) : undefined;
+  const debounced = useDebounced(tenantId.trim());
+  // An operator of one tenant does not see that field, so a link of somebody else must not filter by it.
+  const typed = tenant.value === undefined ? debounced : '';
+  const asked = {
+    contains: useDebounced(words.trim()),
+    source: useDebounced(source.trim()),
+    tenantId: isForCaller ? (caller?.tenantId ?? '') : typed,
+  };
   const forTenant = asked.tenantId || (tenant.value ?? '');
-  const [open, setOpen] = useState<CatalogTool>();
+  const open = namedTool(route.value.query);
   return (
-    <Screen title="Tools" lead="Everything in the catalog, hidden or not, and why something is off.">
+    <Screen title="Tools" lead="Everything in the catalog, and who may use it.">
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <label>
           Name or words
@@ -36,141 +46,93 @@ export function Tools() {
           <input name="source" value={source} onInput={(event) => setSource(event.currentTarget.value)} />
         </label>
         <label>
-          For tenant (before visibility policies)
-          <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+          State for
+          <select name="as" value={as} onChange={(event) => setAs(event.currentTarget.value)}>
+            <option value="">{tenant.value === undefined ? 'everybody, or one tenant' : 'the tenant'}</option>
+            <option value="caller">one caller</option>
+          </select>
         </label>
+        {!isForCaller && tenant.value === undefined && (
+          <label>
+            Tenant (empty: everybody)
+            <input name="tenant" value={tenantId} onInput={(event) => setTenant(event.currentTarget.value)} />
+          </label>
+        )}
       </form>
-      {open && <Detail tool={open} tenantId={forTenant} onClose={() => setOpen(undefined)} />}
-      {forTenant !== '' && (
-        <p class="note">
-          This list does not ask visibility policies, which may hide a tool from callers of this tenant. “Why not?” asks
-          them.
+      {isForCaller && <CallerForm which="left" label="Who is asking" />}
+      {!isForCaller && (
+        <p class="muted">
+          Visibility policies may hide more from a caller: choose “one caller” to ask them, for each tool.
         </p>
       )}
       <Pages route="GET catalog" query={asked} empty="No tool fits.">
-        {(tools) => (
-          <Table caption="Tools" columns={['Tool', 'Source', 'What it does', 'State', 'Ask']}>
-            {tools.map((tool) => (
-              <tr key={`${tool.owner} ${tool.kind ?? ''} ${tool.name}`}>
-                <td>
-                  <button type="button" class="link" onClick={() => setOpen(tool)}>
-                    <Name of={tool.name} />
-                  </button>{' '}
-                  <Owner of={tool.owner} />
-                </td>
-                <td>
-                  <Text value={tool.source} max={120} />
-                </td>
-                <td>
-                  <Text value={effectName(tool.sideEffects)} max={60} />
-                </td>
-                <td>
-                  <ToolState tool={tool} isForTenant={forTenant !== ''} />
-                </td>
-                <td>
-                  <a href={linkTo('explain', { tool: tool.name, tenant: forTenant })}>
-                    Why not?
-                    <UnseenName of={tool.name} />
-                  </a>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        {(tools) => <Listed tools={tools} caller={caller} isForCaller={isForCaller} forTenant={forTenant} />}
       </Pages>
+      {open && (
+        <ToolPanel
+          key={JSON.stringify(open)}
+          of={open}
+          tenantId={forTenant}
+          onClose={() => setParameters({ open: '', owner: '', kind: '' })}
+        />
+      )}
     </Screen>
   );
 }
 
-interface ToolStateProps {
-  readonly tool: CatalogTool;
-  readonly isForTenant: boolean;
+interface ListedProps {
+  readonly tools: readonly CatalogTool[];
+  readonly isForCaller: boolean;
+  /** Undefined while no caller is typed. */
+  readonly caller: Caller | undefined;
+  readonly forTenant: string;
 }
 
-function ToolState({ tool, isForTenant }: ToolStateProps) {
-  const { killedBy, suspicion, finding, verdict, loading, kind } = tool;
-  if (killedBy !== undefined) return <span class="bad">turned off</span>;
-  if (verdict === 'rejected') return <span class="bad">rejected</span>;
-  if (suspicion !== undefined && verdict !== 'approved') return <span class="bad">held back</span>;
-  if (finding && verdict === undefined)
-    return (
-      <span class="warn">
-        suspicious: <Text value={finding.code} max={60} />
-      </span>
-    );
-  return (
-    <span>
-      usable{isForTenant && ' before visibility policies'},{' '}
-      <span class="muted">
-        {kind === undefined ? (
-          loading === 'always' ? (
-            'models always have it'
-          ) : (
-            'models search for it'
-          )
-        ) : (
-          <Text value={kind.replaceAll('_', ' ')} max={60} />
-        )}
-      </span>
-    </span>
-  );
-}
-
-interface DetailProps {
-  readonly tool: CatalogTool;
-  /** The tenant by which the list is filtered, or `''`. */
-  readonly tenantId: string;
-  readonly onClose: () => void;
-}
-
-function Detail({ tool, tenantId, onClose }: DetailProps) {
-  const loaded = useData(`${tool.owner} ${tool.kind ?? ''} ${tool.name}`, (signal) =>
-    api('GET catalog/{name}', { path: { name: tool.name }, query: { owner: tool.owner, kind: tool.kind }, signal }),
+function Listed({ tools, isForCaller, caller, forTenant }: ListedProps) {
+  const names = [...new Set(tools.map(({ name }) => name))];
+  const { data, error, reload } = useData(
+    JSON.stringify(['states', names, caller]),
+    caller && names.length > 0
+      ? async (signal) => {
+          const { items } = await api('POST explain/states', { body: { tools: names, context: caller }, signal });
+          return new Map(items.map((state) => [state.tool, state]));
+        }
+      : undefined,
   );
   return (
-    <section class="card" aria-label={`Definition of ${plainText(tool.name)}`}>
-      <p class="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-        <a class="button" href={linkTo('kill-switches', { kind: 'tool', value: tool.name })}>
-          Turn off…
-        </a>
-      </p>
-      <h2>
-        <Text value={tool.name} max={120} />
-      </h2>
-      <SwitchOfTool tool={tool} tenantId={tenantId || tool.owner} words="A kill switch turns it off" />
-      <Async of={loaded}>
-        {({ description, inputSchema, exampleQueries, hash }) => (
-          <>
-            <p>
-              <Text value={description} max={800} />
-            </p>
-            <Json value={inputSchema} label={`Schema of the arguments of ${tool.name}`} />
-            {exampleQueries.length > 0 && (
-              <>
-                <h3>Example queries</h3>
-                <ul>
-                  {exampleQueries.map((query) => (
-                    <li key={query}>
-                      <Text value={query} />
-                    </li>
-                  ))}
-                </ul>
-              </>
-            )}
-            <p class="muted">
-              {tool.tags.length > 0 && (
-                <>
-                  Tags: <Text value={tool.tags.join(', ')} />.{' '}
-                </>
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      <Table caption="Tools" columns={['Tool', 'Source', 'What it does', 'State', 'Ask']}>
+        {tools.map((tool) => (
+          <tr key={`${tool.owner} ${tool.kind ?? ''} ${tool.name}`}>
+            <td>
+              <a href={linkWith(parametersOf(tool))}>
+                <Name of={tool.name} />
+              </a>{' '}
+              <Owner of={tool.owner} />
+            </td>
+            <td>
+              <Text value={tool.source} max={120} />
+            </td>
+            <td>
+              <Text value={effectName(tool.sideEffects)} max={60} />
+            </td>
+            <td>
+              {isForCaller ? (
+                <CallerState of={data?.get(tool.name)} />
+              ) : (
+                <CatalogState tool={tool} isForTenant={forTenant !== ''} />
               )}
-              Hash <code>{plainText(hash.slice(0, 16))}</code>
-            </p>
-          </>
-        )}
-      </Async>
-    </section>
+            </td>
+            <td>
+              <a href={linkTo('explain', { tool: tool.name, ...(!isForCaller && { tenant: forTenant }) })}>
+                Why not?
+                <UnseenName of={tool.name} />
+              </a>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
   );
 }

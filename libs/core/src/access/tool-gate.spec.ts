@@ -210,6 +210,27 @@ describe('ToolGate', () => {
     expect(fault).toBe(false);
   });
 
+  it('never says that everybody of a tenant may not use a tool that one of them may use', async () => {
+    await fc.assert(
+      fc.asyncProperty(tool, rules, async (each, of) => {
+        const gate = gateOf(of);
+        const forAll = gate.decideForAll(each, 'acme');
+        const forOne = await gate.decide(each, ASKER);
+        if (forAll.outcome === 'deny') expect(forOne).toEqual(forAll);
+        // Only a visibility policy refuses more.
+        else if (forOne.outcome === 'deny') expect(forOne.layer).toBe('visibility');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('says what holds for all tenants where none is named', () => {
+    const gate = gateOf({ deny: ['a.write'], tenantAllow: ['b.read'], shown: [] });
+    expect(gate.decideForAll(fakeTool({ name: 'a.write' }), '')).toMatchObject({ outcome: 'deny', layer: 'policy' });
+    expect(gate.decideForAll(fakeTool({ name: 'a.read' }), '').outcome).toBe('allow');
+    expect(gate.decideForAll(fakeTool({ name: 'a.read' }), 'acme')).toMatchObject({ outcome: 'deny', layer: 'policy' });
+  });
+
   it('does not ask the application about a tool that is refused anyway', async () => {
     const asked: string[] = [];
     const nosy = answering((tools) => {

@@ -186,6 +186,23 @@ export class ToolGate {
     return refusal ?? this.#afterPolicies(asked, caller, answer);
   }
 
+  /**
+   * What holds for a tool whoever of a tenant asks, before visibility policies, agents and arguments are looked at.
+   *
+   * @param tenantId `''`: what holds for every tenant
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  decideForAll(tool: ToolDefinition, tenantId: string): Decision {
+    const caller = callerOf({ tenantId });
+    return (
+      this.#hardRefusal(tool, caller, lastingRules(this.#control.current())) ??
+      this.#switchRefusal(tool, caller.context) ??
+      this.#retirement(tool) ??
+      this.#approval(tool, caller) ??
+      ALLOWED
+    );
+  }
+
   /** A decision with the words of the visibility policy that hides the tool, if it has any; for operators. */
   async explained(decision: Decision, tool: ToolDefinition, { context, above }: Caller): Promise<Decision> {
     if (decision.layer !== 'visibility' || decision.rule !== HIDDEN) return decision;

@@ -196,6 +196,19 @@ export class ToolCatalog implements CatalogReader {
     await Promise.all(wanted.map(([, feed]) => feed.load()));
   }
 
+  /** Milliseconds until {@link reload} loads a source again; 0 = now, or a load is running. */
+  reloadWaitMs(name: string, owner = ''): number {
+    return this.#layerOf(owner)?.feeds.get(name)?.reloadWaitMs ?? 0;
+  }
+
+  /**
+   * Loads a source because an operator asks for it: shares the load that is running, and does nothing within
+   * `refreshEveryMs` of the last one or while the source may not be loaded for changes.
+   */
+  async reload(name: string, owner = ''): Promise<void> {
+    await this.#layerOf(owner)?.feeds.get(name)?.reload();
+  }
+
   /** Makes a tenant's newest tools searchable after a change of the shared tools, which already are. */
   async prepare(snapshot: CatalogSnapshot): Promise<void> {
     await prepareOn(snapshot, this.preparer);

@@ -1,10 +1,13 @@
 import {
   type CallFilter,
+  type CallGroup,
   type CallPage,
   type CallRecord,
   type CallSum,
   idFrom,
+  MAX_GROUPS,
   MAX_SUMS,
+  SPEED_BOUNDS_MS,
 } from '@tool-search/core/stores';
 import { type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
 import { valueRows } from '../database/row-statements.js';
@@ -12,6 +15,10 @@ import { type Parameter, Sql } from '../database/sql.js';
 import type { CallEntity } from './call.entity.js';
 
 const HOUR_MS = 3_600_000;
+// The name of a tool up to its first dot.
+const POSTGRES_PREFIX = "split_part(call.tool, '.', 1)";
+const SQLITE_PREFIX = "substr(call.tool, 1, instr(call.tool || '.', '.') - 1)";
+const SPEED = `CASE ${SPEED_BOUNDS_MS.map((ms, index) => `WHEN call.us <= ${ms * 1000} THEN ${index}`).join(' ')} ELSE ${SPEED_BOUNDS_MS.length} END`;
 
 /**
  * The repository of recorded calls: the methods of TypeORM, and the statements of their store. Injectable where
@@ -47,6 +54,27 @@ export class CallRepository extends Repository<CallEntity> {
       .getRawMany<CallSum>();
     // PostgreSQL sends big integers as text.
     return rows.map((row) => ({ ...row, hour: Number(row.hour), calls: Number(row.calls) }));
+  }
+
+  /** Groups the matching calls of tools by span of time, tenant, first part of the name, decision, outcome and speed. */
+  async groupMatching(filter: CallFilter, spanMs: number): Promise<readonly CallGroup[]> {
+    const by = {
+      from: `call.at - call.at % ${spanMs}`,
+      tenantId: 'call.tenantId',
+      prefix: this.#sql.isPostgres ? POSTGRES_PREFIX : SQLITE_PREFIX,
+      layer: 'call.layer',
+      decision: 'call.decision',
+      outcome: 'call.outcome',
+      speed: SPEED,
+    };
+    const query = this.matching({ ...filter, kind: 'call' })
+      .select('COUNT(*)', 'calls')
+      // One more says that there are more.
+      .limit(MAX_GROUPS + 1)
+      .orderBy(by.from);
+    for (const [name, expression] of Object.entries(by)) query.addSelect(expression, name).addGroupBy(expression);
+    const rows = await query.getRawMany<CallGroup>();
+    return rows.map((row) => ({ ...row, from: Number(row.from), speed: Number(row.speed), calls: Number(row.calls) }));
   }
 
   /** A query for the matching records, named `call` in it, to continue with conditions, sums and an order. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import {
   type CallFilter,
+  type CallGroup,
   type CallPage,
   type CallRecord,
   type CallRetention,
@@ -57,6 +58,10 @@ export class TypeOrmToolCallStore extends ToolCallStore {
 
   override sums(filter: CallFilter): Promise<readonly CallSum[]> {
     return this.#calls.sumMatching(filter);
+  }
+
+  override groups(filter: CallFilter, spanMs: number): Promise<readonly CallGroup[]> {
+    return this.#calls.groupMatching(filter, spanMs);
   }
 
   override sweep({ before, keep }: CallRetention, batch: number): Promise<number> {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { CallAnswer } from '../../api/routes.js';
-import { callerOf } from '../../parts/callers.js';
+import { callerOf } from '../../parts/caller/recorded-callers.js';
 import { UnseenName } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 

@@ -2,7 +2,9 @@ import type { CallSummaryAnswer } from '../../api/routes.js';
 import { Bar, count } from '../../parts/bar.js';
 import { Text } from '../../parts/text.js';
 import { checkName, counted } from '../../parts/words.js';
-import { HourChart, sumsByHour, total } from '../usage/hour-chart.js';
+import { Chart } from '../../parts/chart/chart.js';
+import { timeAxis } from '../../parts/chart/time-axis.js';
+import { HOUR_MS, sumsByHour, total } from '../usage/hour-sums.js';
 import { isAdmitted } from './admitted.js';
 
 /** Calls and refusals of each hour, and which checks refused. */
@@ -13,21 +15,21 @@ export function CallsByHour({ summary }: { readonly summary: CallSummaryAnswer }
   for (const sum of summary.items) {
     if (!isAdmitted(sum)) checks.set(sum.layer, (checks.get(sum.layer) ?? 0) + sum.calls);
   }
-  const most = Math.max(1, ...allowed.map((calls, at) => calls + (refused[at] ?? 0)));
-  const label = `${count(total(allowed))} calls allowed and ${count(total(refused))} not, hour by hour; at most ${count(most)} in an hour`;
   const byCheck = [...checks].sort(([, one], [, other]) => other - one);
   return (
     <>
       <p>
         <strong>{count(total(allowed))}</strong> allowed, <strong>{count(total(refused))}</strong> not.
       </p>
-      <HourChart
-        label={label}
-        hours={allowed.map((size, at) => [
-          { tone: 'accent', from: 0, size },
-          { tone: 'bad', from: size, size: refused[at] ?? 0 },
-        ])}
-        most={most}
+      <Chart
+        title="Calls, hour by hour"
+        axis={timeAxis(summary.since, summary.until, HOUR_MS)}
+        as="stacked"
+        inWords={count}
+        series={[
+          { name: 'allowed', tone: 'accent', values: allowed },
+          { name: 'not allowed', tone: 'bad', values: refused },
+        ]}
       />
       {byCheck.length > 0 && (
         <dl class="compared">

@@ -1,6 +1,6 @@
 import { api } from '../../api/client.js';
 import { Async } from '../../parts/async.js';
-import type { Caller } from '../../parts/context-field.js';
+import type { Caller } from '../../parts/caller/caller.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
 import { checkName } from '../../parts/words.js';
@@ -46,10 +46,7 @@ export function AtTheCall({ tool, caller, at }: AtTheCallProps) {
           }}
         </Async>
       )}
-      <p>
-        The record of a call names tenant, user, session, run and agent. If your policies read roles or other fields,
-        add them to “Who is asking”.
-      </p>
+      <p class="muted">Roles and other fields are not recorded: add them if your policies read them.</p>
     </section>
   );
 }

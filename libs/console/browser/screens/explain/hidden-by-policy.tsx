@@ -1,5 +1,5 @@
 import type { LayerAnswer } from '../../api/routes.js';
-import type { Caller } from '../../parts/context-field.js';
+import type { Caller } from '../../parts/caller/caller.js';
 import { Text } from '../../parts/text.js';
 import { linkTo } from '../../state/route.js';
 
@@ -17,12 +17,12 @@ export function HiddenByPolicy({ of: { rule }, tool, caller }: HiddenByPolicyPro
         A visibility policy is code of your application.{' '}
         {rule === 'fault'
           ? 'While it fails, it hides every tool from this caller.'
-          : 'It was given two things, and answered without this tool. If it gave no reason, only its code says which fields count.'}
+          : 'Which fields of these count, only its code says, or the reason that it gives.'}
       </p>
       {rule !== 'fault' && (
         <ul>
           <li>
-            the tool <a href={linkTo('tools', { contains: tool })}>with its tags and what it does</a>
+            the tool <a href={linkTo('tools', { contains: tool, open: tool })}>with its tags and what it does</a>
           </li>
           <li>
             the caller:{' '}

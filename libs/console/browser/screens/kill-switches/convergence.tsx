@@ -1,8 +1,8 @@
 import type { KillSwitchChanged } from '../../api/routes.js';
-import { count } from '../../parts/bar.js';
 import { Instances } from '../../parts/instances.js';
 import { status } from '../../state/live.js';
 import { Text } from '../../parts/text.js';
+import { obeyed } from '../../parts/words.js';
 import { obeying } from './obeyed.js';
 
 /** A change that was written. */
@@ -24,7 +24,7 @@ export function Convergence({ thrown: { words, changed } }: { readonly thrown: T
         <strong>
           {words}:{' '}
           {instances.length > 0
-            ? `${count(obey)} of ${count(instances.length)} instances obey`
+            ? obeyed(obey, instances.length)
             : isDone
               ? 'all instances obey'
               : 'not all instances obey yet'}

@@ -9,7 +9,7 @@ import { Text } from '../../parts/text.js';
 import { useDebounced } from '../../parts/use-debounced.js';
 import { EFFECT_KINDS, targetKind, TARGETS } from '../../parts/words.js';
 import { tenant } from '../../state/operator.js';
-import { route } from '../../state/route.js';
+import { useParameter } from '../../state/route.js';
 import { useData } from '../../state/use-data.js';
 import { BlastRadiusList } from './blast-radius-list.js';
 import type { Thrown } from './convergence.js';
@@ -20,10 +20,11 @@ const WAIT_MS = 5000;
 
 /** Chooses a target, shows what it would turn off, and asks for a reason. */
 export function EngageForm({ onThrown }: { readonly onThrown: (thrown: Thrown) => void }) {
-  const { query } = route.value;
-  const [kind, setKind] = useState(targetKind(query.get('kind')));
-  const [value, setValue] = useState(query.get('value') ?? '');
-  const [tenantId, setTenant] = useState(tenant.value ?? '');
+  const [kindName, setKind] = useParameter('kind');
+  const kind = targetKind(kindName);
+  const [value, setValue] = useParameter('value');
+  const [forTenant, setTenant] = useParameter('for');
+  const tenantId = tenant.value ?? forTenant;
   const [asking, setAsking] = useState<Asked>();
   const typed = JSON.stringify({
     kind,

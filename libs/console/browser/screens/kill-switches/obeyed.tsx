@@ -1,7 +1,7 @@
 import type { InstanceAnswer, ListedKillSwitch } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
-import { plainText } from '../../parts/safe-text.js';
 import { Text } from '../../parts/text.js';
+import { obeyed } from '../../parts/words.js';
 import { status } from '../../state/live.js';
 
 const NAMED = 3;
@@ -18,13 +18,13 @@ export function Obeyed({ of: { revision, live } }: { readonly of: Pick<ListedKil
   if (!live) return <span class="muted">it has ended</span>;
   if (!instances) return <span class="muted">not known: the store does not answer</span>;
   const { obey, waiting } = obeying(instances, revision);
-  const words = `${count(obey)} of ${count(instances.length)} instances obey`;
-  if (waiting.length === 0) return <span class="good">{plainText(words)}</span>;
+  const words = obeyed(obey, instances.length);
+  if (waiting.length === 0) return <span class="good">{words}</span>;
   const names = waiting.slice(0, NAMED).map(({ id }) => id.slice(0, 8));
   const more = waiting.length - names.length;
   return (
     <span class="warn">
-      {plainText(words)}, waiting for <Text value={names.join(', ')} max={60} />
+      {words}, waiting for <Text value={names.join(', ')} max={60} />
       {more > 0 && ` and ${count(more)} more`}
     </span>
   );

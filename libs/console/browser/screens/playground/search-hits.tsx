@@ -59,7 +59,7 @@ function Parts({ parts }: { readonly parts: readonly ScorePartAnswer[] }) {
   if (parts.length === 0) return null;
   const largest = Math.max(...parts.map(({ score }) => score));
   return (
-    <details open={parts.length <= 6}>
+    <details>
       <summary>Parts of the score ({parts.length})</summary>
       <ul class="parts">
         {parts.map(({ field, word = '', as, score }, index) => (

@@ -36,7 +36,7 @@ export function SentToModel({ sent }: { readonly sent: SurfacePreviewAnswer }) {
       </dl>
       <details>
         <summary>All {count(listed + meta.length)} entries of the list</summary>
-        <Table caption="What the model is sent" columns={['Tool', 'Description', 'Tokens']}>
+        <Table caption="What the model is sent" columns={['Tool', 'Description', { number: 'Tokens' }]}>
           {[...meta, ...tools].map(({ name, description, tokens }) => (
             <tr key={name}>
               <td>
@@ -45,7 +45,7 @@ export function SentToModel({ sent }: { readonly sent: SurfacePreviewAnswer }) {
               <td>
                 <Text value={description} max={160} />
               </td>
-              <td class="number">{count(tokens)}</td>
+              <td>{count(tokens)}</td>
             </tr>
           ))}
         </Table>

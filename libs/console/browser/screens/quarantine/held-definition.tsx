@@ -4,6 +4,7 @@ import type { QuarantinedDetail } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
+import { Panel } from '../../parts/panel.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
 import { status } from '../../state/live.js';
@@ -20,25 +21,27 @@ export function HeldDefinition({ id, onClose }: { readonly id: string; readonly 
   const loaded = useData(id, (signal) => api('GET quarantine/{id}', { path: { id }, signal }));
   const { data } = loaded;
   return (
-    <section class="card" aria-label="Held definition">
-      <p class="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-        {data && data.verdict?.verdict !== 'rejected' && (
-          <DecideButton class="danger" onClick={() => setDeciding({ verdict: 'reject', seen: data })}>
-            Reject…
-          </DecideButton>
-        )}
-        {data && data.verdict?.verdict !== 'approved' && (
-          <DecideButton onClick={() => setDeciding({ verdict: 'approve', seen: data })}>
-            Approve exactly this…
-          </DecideButton>
-        )}
-      </p>
+    <Panel
+      label="Held definition"
+      onClose={onClose}
+      actions={
+        <>
+          {data && data.verdict?.verdict !== 'rejected' && (
+            <DecideButton class="danger" onClick={() => setDeciding({ verdict: 'reject', seen: data })}>
+              Reject…
+            </DecideButton>
+          )}
+          {data && data.verdict?.verdict !== 'approved' && (
+            <DecideButton onClick={() => setDeciding({ verdict: 'approve', seen: data })}>
+              Approve exactly this…
+            </DecideButton>
+          )}
+        </>
+      }
+    >
       <Async of={loaded}>{(held) => <Definition held={held} />}</Async>
       {deciding && <VerdictDialog of={deciding} onClose={() => setDeciding(undefined)} />}
-    </section>
+    </Panel>
   );
 }
 

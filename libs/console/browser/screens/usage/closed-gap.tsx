@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api/client.js';
 import type { ToolQueriesAnswer } from '../../api/routes.js';
 import { Async } from '../../parts/async.js';
-import { ContextField, contexts, readContext } from '../../parts/context-field.js';
+import { readCaller, useCaller } from '../../parts/caller/caller.js';
+import { CallerForm } from '../../parts/caller/caller-form.js';
 import { DecideButton } from '../../parts/decide-button.js';
 import { DecisionDialog } from '../../parts/dialog.js';
 import { Text } from '../../parts/text.js';
@@ -23,7 +24,7 @@ export function ClosedGap({ tenantId, query }: ClosedGapProps) {
   const [target, setTarget] = useState<ToolQueriesAnswer>();
   const asked = useDebounced(words.trim());
   const name = useDebounced(tool.trim());
-  const context = readContext(useDebounced(contexts.left.value));
+  const context = readCaller(useDebounced(useCaller('left')));
   const search = useData(
     JSON.stringify(['gap', asked, context]),
     asked !== '' && context
@@ -56,7 +57,7 @@ export function ClosedGap({ tenantId, query }: ClosedGapProps) {
           <input name="words" value={words} maxLength={1000} onInput={(event) => setWords(event.currentTarget.value)} />
         </label>
         <ToolField value={tool} onInput={setTool} label="The tool that they mean" />
-        <ContextField which="left" label="Who is asking" />
+        <CallerForm which="left" label="Who is asking" />
         <DecideButton isSubmit class="primary" disabled={asked === '' || !queries.data}>
           Add as an example query…
         </DecideButton>

@@ -1,29 +1,28 @@
 import type { TokenHoursAnswer } from '../../api/routes.js';
 import { count } from '../../parts/bar.js';
-import { HourChart, sumsByHour, total } from './hour-chart.js';
+import { Chart } from '../../parts/chart/chart.js';
+import { timeAxis } from '../../parts/chart/time-axis.js';
+import { HOUR_MS, sumsByHour, total } from './hour-sums.js';
 
 /** Tokens shown in each hour, in front of what plain lists would have cost. */
 export function TokensByHour({ period }: { readonly period: TokenHoursAnswer }) {
   const shown = sumsByHour(period, ({ shownTokens, searchTokens }) => shownTokens + searchTokens);
   const full = sumsByHour(period, ({ fullTokens }) => fullTokens);
-  const most = Math.max(1, ...shown, ...full);
-  const label =
-    `${count(total(shown))} tokens shown and for searching, ${count(total(full))} of plain lists, ` +
-    `hour by hour; at most ${count(most)} in an hour`;
   return (
-    <figure class="charted">
-      <HourChart
-        label={label}
-        hours={full.map((size, at) => [
-          { tone: 'track', from: 0, size },
-          { tone: 'good', from: 0, size: shown[at] ?? 0 },
-        ])}
-        most={most}
+    <>
+      <p>
+        <strong>{count(total(full) - total(shown))} tokens</strong> less than plain lists.
+      </p>
+      <Chart
+        title="Tokens, hour by hour"
+        axis={timeAxis(period.since, period.until, HOUR_MS)}
+        as="behind"
+        inWords={count}
+        series={[
+          { name: 'plain lists would have cost', tone: 'muted', values: full },
+          { name: 'shown and for searching', tone: 'good', values: shown },
+        ]}
       />
-      <figcaption class="muted">
-        Each bar is an hour: in front what models were shown and what searching cost, behind it what plain lists would
-        have cost.
-      </figcaption>
-    </figure>
+    </>
   );
 }

@@ -71,6 +71,21 @@ describe('a set of switches', () => {
     expect(met / runs).toBeGreaterThan(0.075);
   });
 
+  it('finds each switch for everybody that meets at least one of some tools', () => {
+    fc.assert(
+      fc.property(unique, fc.array(tool, { maxLength: 4 }), (all, tools) => {
+        const naive = all.filter(
+          (each) => each.tenantId === '' && isLive(each, 100) && tools.some((one) => targetMeets(each, one)),
+        );
+        const last = new Map(naive.map((each) => [JSON.stringify([each.kind, each.value]), each]));
+        const found = new KillSwitchSet(all).forAllMeetingAny(tools, 100);
+        for (const each of found) expect(naive).toContain(each);
+        for (const each of last.values()) expect(found).toContain(each);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it('decides alike for as long as the same number has expired, also when the clock is set back', () => {
     fc.assert(
       fc.property(unique, tool, fc.nat(200), fc.nat(200), (all, asked, one, other) => {

@@ -19,6 +19,31 @@ class TenantSwitches {
     return this.#meetingExactly(tool) ?? this.#meetingByGlob(tool);
   }
 
+  /** All of them that meet at least one of the tools. */
+  meetingAny(tools: Iterable<ToolDefinition>): ReadonlySet<KillSwitch> {
+    const met = new Set<KillSwitch>();
+    let globs = this.#globs;
+    for (const tool of tools) {
+      for (const each of this.#allExactly(tool)) met.add(each);
+      const names = [tool.name, ...tool.aliases];
+      // What has met a tool is not tested again: 10,000 globs may meet 100,000 tools.
+      const found = globs.filter(({ matches }) => names.some(matches));
+      if (found.length > 0) globs = globs.filter((each) => !found.includes(each));
+      for (const { killSwitch } of found) met.add(killSwitch);
+    }
+    return met;
+  }
+
+  *#allExactly({ name, aliases, sideEffects, namespace, tags }: ToolDefinition): IterableIterator<KillSwitch> {
+    const found = [
+      ...[name, ...aliases].map((each) => this.#tools.get(each)),
+      this.#sideEffects.get(sideEffects),
+      ...Array.from(withParents(namespace), (each) => this.#namespaces.get(each)),
+      ...tags.map((tag) => this.#tags.get(tag)),
+    ];
+    for (const each of found) if (each) yield each;
+  }
+
   #meetingExactly({ name, aliases, sideEffects, namespace, tags }: ToolDefinition): KillSwitch | undefined {
     const found = this.#tools.get(name) ?? this.#sideEffects.get(sideEffects);
     if (found) return found;
@@ -59,6 +84,11 @@ export class KillSwitchSet {
   meeting(tool: ToolDefinition, tenantId: string, now: number): KillSwitch | undefined {
     const tenants = this.#liveTenants(now);
     return tenants.get('')?.meeting(tool) ?? (tenantId === '' ? undefined : tenants.get(tenantId)?.meeting(tool));
+  }
+
+  /** The switches for every tenant that turn off at least one of the tools at `now`. Slow for many globs and tools. */
+  forAllMeetingAny(tools: Iterable<ToolDefinition>, now: number): ReadonlySet<KillSwitch> {
+    return this.#liveTenants(now).get('')?.meetingAny(tools) ?? new Set();
   }
 
   concerns(tenantId: string, now: number): boolean {

@@ -316,4 +316,55 @@ describe('SourceFeed', () => {
     await closing;
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  describe('that somebody asks to load again', () => {
+    it('shares the load that is running', async () => {
+      const source = new FakeSource('crm', ['a']);
+      const { feed } = feedOf(source);
+      const first = feed.load();
+      expect(feed.reloadWaitMs).toBe(0);
+      await Promise.all([first, feed.reload(), feed.reload()]);
+      expect(source.loads).toBe(1);
+    });
+
+    it('loads nothing soon after the last load', async () => {
+      const source = new FakeSource('crm', ['a']);
+      const { feed } = feedOf(source);
+      await feed.load();
+      expect(feed.reloadWaitMs).toBe(TIMING.refreshEveryMs);
+      await feed.reload();
+      expect(source.loads).toBe(1);
+      await jest.advanceTimersByTimeAsync(TIMING.refreshEveryMs);
+      expect(feed.reloadWaitMs).toBe(0);
+      await feed.reload();
+      expect(source.loads).toBe(2);
+    });
+
+    it('loads nothing while it changes more than its budget allows', async () => {
+      const source = new FakeSource('crm', ['a']);
+      const { feed } = feedOf(source, undefined, { changedCharsPerMinute: 1000 });
+      await feed.load();
+      source.setTools(Array.from({ length: 100 }, (_, index) => `a_rather_long_name_${index}`));
+      await jest.advanceTimersByTimeAsync(TIMING.refreshEveryMs);
+      await feed.reload();
+      await jest.advanceTimersByTimeAsync(TIMING.refreshEveryMs);
+      expect(feed.reloadWaitMs).toBeGreaterThan(TIMING.refreshEveryMs);
+    });
+
+    it('does not delay the next attempt by failing', async () => {
+      const source = new FakeSource('crm', ['a']);
+      const { feed, happened } = feedOf(source);
+      source.failWith(new Error('down'));
+      await feed.load();
+      const retries = () => happened.flatMap((event) => (event.type === 'source.degraded' ? [event.retryInMs] : []));
+      while ((retries().at(-1) ?? 0) < 20_000) await jest.advanceTimersByTimeAsync(retries().at(-1) ?? 0);
+      const [due = 0, loads] = [retries().at(-1), source.loads];
+      await jest.advanceTimersByTimeAsync(TIMING.refreshEveryMs);
+      await feed.reload();
+      expect(source.loads).toBe(loads + 1);
+      expect(Math.abs((retries().at(-1) ?? 0) - (due - TIMING.refreshEveryMs))).toBeLessThanOrEqual(1);
+      await jest.advanceTimersByTimeAsync(due - TIMING.refreshEveryMs);
+      expect(source.loads).toBe(loads + 2);
+    });
+  });
 });

@@ -80,6 +80,9 @@ export class SourceFeed {
   #dueAt = 0;
   #throttledUntil = 0;
   #lastLoadAt = Number.NEGATIVE_INFINITY;
+  #lastLoadEndedAt = Number.NEGATIVE_INFINITY;
+  /** When the next attempt was due before a load that was asked for. */
+  #retryAt: number | undefined;
   #stopWatching: (() => void) | undefined;
   readonly #closed = new AbortController();
   readonly #reports: SourceReports;
@@ -133,6 +136,24 @@ export class SourceFeed {
     return this.#running;
   }
 
+  /** Milliseconds until {@link reload} loads again; 0 = now, or a load is running. */
+  get reloadWaitMs(): number {
+    if (this.#running) return 0;
+    const sinceLoad = performance.now() - this.#lastLoadEndedAt;
+    return Math.max(0, this.#budget.waitMs, this.timing.refreshEveryMs - sinceLoad);
+  }
+
+  /**
+   * Loads because somebody asks for it: shares the load that is running, and does nothing where {@link reloadWaitMs} is not 0.
+   * If it fails, the next attempt is no later than it would have been.
+   */
+  async reload(): Promise<void> {
+    if (this.#running) return this.#running;
+    if (this.reloadWaitMs > 0) return;
+    this.#retryAt = this.#state === 'degraded' && this.#timer ? this.#dueAt : undefined;
+    await this.load();
+  }
+
   async close(): Promise<void> {
     this.#closed.abort(CLOSED);
     clearTimeout(this.#timer);
@@ -166,6 +187,8 @@ export class SourceFeed {
     } finally {
       clearTimeout(patience);
       deadline.clear();
+      this.#lastLoadEndedAt = performance.now();
+      this.#retryAt = undefined;
     }
   }
 
@@ -234,12 +257,18 @@ export class SourceFeed {
     this.#state = 'degraded';
     this.#downSince ??= performance.now();
     this.#failure = this.#failureOf(error, wasLate);
-    const backOff = Math.min(this.timing.retryMaxMs, this.timing.retryMinMs * 2 ** this.#failures);
-    this.#failures += 1;
-    // Random jitter of 25 %, so that sources that failed together do not retry together.
-    const retryInMs = Math.round(backOff * (0.75 + Math.random() / 2));
+    const retryInMs = this.#retryInMs();
     this.#schedule(retryInMs);
     this.events.emit({ type: 'source.degraded', source: this.source.name, ...this.#failure, retryInMs });
+  }
+
+  #retryInMs(): number {
+    const { retryMinMs, retryMaxMs } = this.timing;
+    if (this.#retryAt !== undefined) return Math.round(Math.max(retryMinMs, this.#retryAt - performance.now()));
+    const backOff = Math.min(retryMaxMs, retryMinMs * 2 ** this.#failures);
+    this.#failures += 1;
+    // Random jitter of 25 %, so that sources that failed together do not retry together.
+    return Math.round(backOff * (0.75 + Math.random() / 2));
   }
 
   #failureOf(error: unknown, wasLate: boolean): { readonly code: ToolSearchErrorCode; readonly reason: string } {

@@ -57,6 +57,36 @@ export function describeToolCallStore(
     let close: () => Promise<void>;
     beforeEach(async () => ({ store, close } = await make()));
     afterEach(() => close());
+    it('groups calls by span, tenant, first part of the name, decision, outcome and speed', async () => {
+      const refused = { decision: 'deny', layer: 'policy', outcome: 'TOOL_NOT_AVAILABLE' } as const;
+      await store.add([
+        recordAt(1, { ms: 0.4, tool: 'crm.find' }),
+        recordAt(2, { ms: 1, tool: 'crm.people.find' }),
+        recordAt(3, { ms: 1.001, tool: 'crm.find' }),
+        recordAt(4, { ms: 90_000, tool: 'undotted' }),
+        recordAt(5, { ...refused, tenantId: 'globex', ms: 0 }),
+        recordAt(HOUR + 6, { ms: 700 }),
+        recordAt(7, { kind: 'shown' }),
+      ]);
+      const groups = await store.groups({}, HOUR);
+      const ran = { tenantId: 'acme', layer: 'approval', decision: 'allow', outcome: 'ok' };
+      expect(groups).toHaveLength(5);
+      expect(groups).toEqual(
+        expect.arrayContaining([
+          { ...ran, from: START, prefix: 'crm', speed: 0, calls: 2 },
+          { ...ran, from: START, prefix: 'crm', speed: 1, calls: 1 },
+          { ...ran, from: START, prefix: 'undotted', speed: 15, calls: 1 },
+          { ...refused, tenantId: 'globex', from: START, prefix: 'crm', speed: 0, calls: 1 },
+          { ...ran, from: START + HOUR, prefix: 'crm', speed: 9, calls: 1 },
+        ]),
+      );
+      expect(groups.at(-1)).toMatchObject({ from: START + HOUR });
+      expect(await store.groups({ tenantId: 'globex', since: START, until: START + 6 }, 60_000)).toMatchObject([
+        { tenantId: 'globex', from: START, calls: 1 },
+      ]);
+      expect(await store.groups({ until: START }, HOUR)).toEqual([]);
+    });
+
     const idsOf = async (filter: CallFilter) => (await store.list(filter, { limit: 100 })).map(({ id }) => id);
 
     it('is empty before anything is added', async () => {

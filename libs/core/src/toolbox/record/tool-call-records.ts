@@ -7,6 +7,7 @@ import type { ToolResult } from '../../tool/tool-result.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ResultRedaction } from '../results/redaction/result-redaction.js';
 import { type CallFilter, type CallKind, type CallRecord, type CallSum } from './call-record.js';
+import { CallOverview, type CallOverviewAnswer, type OverviewQuestion } from './call-overview.js';
 import { CallTrace, startOf } from './call-trace.js';
 import { CompletionRecords } from './completion-records.js';
 import { RecordBuffer } from './record-buffer.js';
@@ -78,6 +79,7 @@ export class ToolCallRecords implements CallRecorder {
   readonly #completed = new CompletionRecords((record) => this.#buffer.push(record));
   readonly #ids = new RecordIds();
   readonly #now: () => number;
+  readonly #overview: CallOverview;
   #writtenSinceSweep = 0;
   #sweptAt = performance.now();
   #sweeping: Promise<number> | undefined;
@@ -90,6 +92,7 @@ export class ToolCallRecords implements CallRecorder {
     this.#content = new RecordedContent(settings, parts.redaction);
     this.#tokens = new RecordedTokens(parts.tokens, parts.onFault);
     this.#now = parts.now ?? Date.now;
+    this.#overview = new CallOverview((filter, spanMs) => guarded(() => parts.store.groups(filter, spanMs)), this.#now);
     this.#buffer = new RecordBuffer({
       store: parts.store,
       onFault: parts.onFault ?? (() => undefined),
@@ -172,6 +175,16 @@ export class ToolCallRecords implements CallRecorder {
   }
 
   /**
+   * How the calls of a period went, by time, layer, part of the catalog and tenant. Hours that are over are read once.
+   *
+   * @throws ToolSearchError `STORE_UNAVAILABLE`
+   */
+  async overview(question: OverviewQuestion): Promise<CallOverviewAnswer> {
+    await this.#flush();
+    return this.#overview.of(question);
+  }
+
+  /**
    * The tools or tenants whose definitions and results cost most tokens, in the newest records.
    *
    * @throws ToolSearchError `STORE_UNAVAILABLE`
@@ -193,7 +206,9 @@ export class ToolCallRecords implements CallRecorder {
     // Otherwise records whose write failed would be written after the others were deleted.
     this.#buffer.discard((one) => one.tenantId === tenantId && (userId === undefined || one.userId === userId));
     await this.#buffer.flush();
-    return guarded(() => sweepInBatches(SWEEP_BATCH, () => this.parts.store.erase(whose, SWEEP_BATCH)));
+    const removed = await guarded(() => sweepInBatches(SWEEP_BATCH, () => this.parts.store.erase(whose, SWEEP_BATCH)));
+    this.#overview.clear();
+    return removed;
   }
 
   /** Deletes records that are too old or too many. Returns how many. @throws ToolSearchError `STORE_UNAVAILABLE` */

@@ -111,6 +111,7 @@ export {
   type EgressRequestInit,
   namedLoopback,
 } from './egress/egress.js';
+export { traceHeaders } from './egress/trace-headers.js';
 export type { PresetName } from './exposure/presets/presets.js';
 export type { ToolGroup } from './exposure/prompt/directory-groups.js';
 export type { DirectoryOptions } from './exposure/prompt/directory.js';

@@ -23,7 +23,7 @@ describe.each(CASES)('a bridge with a tool for reads, for a $era client on $adap
   beforeAll(async () => {
     gateway = await startGatewayApp(adapter, {
       gateway: { readCalls: ['careful'], profiles: { careful: { allow: ['crm.*'] }, plain: { allow: ['crm.*'] } } },
-      options: { sources: [crm], policy: { deny: ['crm.stateful'] } },
+      options: { sources: [crm], policy: { deny: ['crm.stateful'] }, activation: { activateOn: 'load' } },
     });
   });
   afterAll(() => gateway.app.close());
@@ -64,6 +64,20 @@ describe.each(CASES)('a bridge with a tool for reads, for a $era client on $adap
     expect(codeOf(await read(name, 'tool_call'))).toBe('ok');
   });
 
+  it('refuses the meta tool that loads tools, and calls those that read', async () => {
+    const own = await caller();
+    const inside = (name: string, args: object, way = 'tool_call_read') => own.call(way, { name, arguments: args });
+    const load = { names: ['crm.find'] };
+    const activated = () => gateway.events.filter(({ type }) => type === 'tool.activated').length;
+    const before = activated();
+    expect(codeOf(await inside('tool_load', load))).toBe('INVALID_ARGUMENTS');
+    expect(activated()).toBe(before);
+    expect(codeOf(await inside('tool_load', load, 'tool_call'))).toBe('ok');
+    expect(codeOf(await inside('tool_search', { query: 'find' }))).toBe('ok');
+    expect(codeOf(await inside('tool_call', { name: 'crm.write' }))).toBe('INVALID_ARGUMENTS');
+    expect(ran).toEqual([]);
+  });
+
   it('answers of a hidden tool what it answers of an unknown one, byte for byte', async () => {
     const own = await caller();
     const answer = (name: string) =>
@@ -91,4 +105,29 @@ it('no source can have a tool of this name', async () => {
   const { result } = await caller.call('tool_call_read', { name: 'shop.ping', arguments: {} });
   expect(result.content[0].text).toBe('pong');
   await gateway.app.close();
+});
+
+describe('a meta tool of the name that the tool for reads would have', () => {
+  const LONG = `${'c'.repeat(59)}_read`;
+  const started = (metaTools: object, readCalls: boolean | string[]) =>
+    startGatewayApp('express', {
+      gateway: { readCalls, profiles: { careful: { allow: ['*'] } } },
+      options: { exposure: { metaTools } },
+    });
+
+  it.each([
+    ['of another meta tool', { call: 'run', get: 'run_read' }, 'run_read', true],
+    ['of another meta tool, at a profile', { call: 'run', get: 'run_read' }, 'run_read', ['careful']],
+    ['of the tool that calls, which is too long for another', { call: LONG }, LONG, true],
+  ])('fails the boot: the name %s', async (_, metaTools, name, readCalls) => {
+    await expect(started(metaTools, readCalls)).rejects.toMatchObject({
+      code: 'INVALID_CONFIGURATION',
+      message: expect.stringContaining(name),
+    });
+  });
+
+  it('is no fault where there is no tool for reads', async () => {
+    const { app } = await started({ call: 'run', get: 'run_read' }, false);
+    await app.close();
+  });
 });

@@ -51,6 +51,15 @@ describe.each(ERAS)('the trace of a call, at a server of the %s era', (era) => {
     expect(await seen(source)).toEqual([NOTHING]);
   });
 
+  it("is in the headers except for the operator's own, beside whose parent nothing of it is there", async () => {
+    const own = { TraceState: 'operator=1', BAGGAGE: 'tier=operator' };
+    expect(await seen(await sourceOf({ headers: own }), TRACE)).toEqual([
+      { message: TRACE, headers: { ...ONLY_PARENT, tracestate: 'operator=1', baggage: 'tier=operator' } },
+    ]);
+    const parent = { traceparent: `00-${'f'.repeat(32)}-${'f'.repeat(16)}-01` };
+    expect(await seen(await sourceOf({ headers: parent }), TRACE)).toEqual([{ message: TRACE, headers: parent }]);
+  });
+
   it('is handed on where the application says so, or by default to places that are not public', async () => {
     expect(await seen(await sourceOf({ propagate: false }), TRACE)).toEqual([NOTHING]);
     expect(await seen(await sourceOf({ propagate: true }), ONLY_PARENT)).toMatchObject([{ message: ONLY_PARENT }]);

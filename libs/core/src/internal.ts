@@ -114,6 +114,7 @@ export {
   type EgressRequestInit,
   namedLoopback,
 } from './egress/egress.js';
+export { traceHeaders } from './egress/trace-headers.js';
 export type { PresetName } from './exposure/presets/presets.js';
 export type { ToolGroup } from './exposure/prompt/directory-groups.js';
 export type { DirectoryOptions } from './exposure/prompt/directory.js';
@@ -141,6 +142,7 @@ export { type MetaKind, type MetaNames, type ModelHint, readCallName } from './t
 export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';
 export { type OperatorScope, toolContext } from './tool/tool-context.js';
 export {
+  changesNothing,
   type InputCheck,
   type InputIssue,
   ITEM_KINDS,
@@ -189,7 +191,6 @@ export { MemoryToolCallStore } from './toolbox/record/memory-tool-call-store.js'
 export type { PastExplanation, PastLayer } from './toolbox/record/past-decisions.js';
 export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from './toolbox/record/token-costs.js';
 export { type WaitingCall, waitingCall } from './toolbox/record/waiting-call.js';
-export { isReadTool } from './toolbox/results/cache/cache-rules.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
 export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
 export { ON_DRIFT, type OnDrift, type ResumeOptions } from './toolbox/runs/run-pauses.js';

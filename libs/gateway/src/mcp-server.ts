@@ -129,7 +129,7 @@ export class McpServers {
       ...callOptions(parts),
       exactNumbers: request.exactNumbers,
       bareNames: !request.endpoint.prefix,
-      confirm: isReadCall ? onlyReads(readCalls, confirmation.ask) : confirmation.ask,
+      ...(isReadCall ? onlyReads(readCalls, confirmation.ask) : { confirm: confirmation.ask }),
     };
     const result = checked(await toolbox.call(meant, input, options));
     const question = await confirmation.question(result);

@@ -32,6 +32,7 @@ import { LIST_EVENTS, OpenStreams, type OpenStream } from './streams/open-stream
 import { GATEWAY_SESSION, GATEWAY_SETTINGS } from './tokens.js';
 import type { GatewaySettings } from './tool-gateway.options.js';
 import { instructionsFor } from './tools/instructions.js';
+import { checkReadCalls } from './tools/read-calls.js';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 /** Of a server that is asked for tools only: it declares nothing, so it may pass on logs wherever a source has them. */
@@ -65,6 +66,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
     @Inject(ToolEvents) events: ToolEvents,
     @Optional() @Inject(ToolTracing) tracing?: ToolTracing,
   ) {
+    checkReadCalls(service.metaKinds, settings);
     const used = new UsedConfirmations(plane, settings.confirm.forMs);
     this.#servers = new McpServers(settings, new Confirmations(settings, used), tracing);
     this.#sessions = new LegacySessions(settings, this.#servers);

@@ -63,7 +63,23 @@ describe('the trace of a call', () => {
 
   it("does not override the operator's headers, and is not mixed with theirs", async () => {
     expect(await sent({ headers: { baggage: 'tier=operator' } })).toMatchObject({ ...TRACE, baggage: 'tier=operator' });
-    expect(await sent({ headers: { traceparent: OTHER } })).toEqual({ ...nothing, traceparent: OTHER });
+    const parent = { ...nothing, traceparent: OTHER };
+    expect(await sent({ headers: { traceparent: OTHER } })).toEqual(parent);
+    expect(await sent({ headers: { traceparent: OTHER } }, { tracestate: 'a=b' })).toEqual(parent);
+    const state = { tracestate: 'operator=1' };
+    expect(await sent({ headers: state }, { tracestate: 'a=b' })).toEqual({ ...TRACE, ...state });
+  });
+
+  it("is whole at a server of the document that gets none of the operator's headers", async () => {
+    const get = { ...document.paths['/thing'].get, servers: [{ url: baseUrl }] };
+    const servers = [{ url: 'https://api.example.com' }];
+    const foreign = {
+      document: { ...document, servers, paths: { '/thing': { get } } },
+      baseUrl: undefined,
+      egress: { allow: ['127.0.0.1'] },
+      headers: { traceparent: OTHER, tracestate: 'operator=1', baggage: 'tier=operator' },
+    };
+    expect(await sent(foreign, { tracestate: 'a=b' })).toEqual({ ...nothing, ...TRACE });
   });
 
   it('is not there where the application says so, nor for a call without one', async () => {
@@ -78,15 +94,24 @@ describe('the trace of a call', () => {
     ['an address that is allowed', undefined, undefined, 'http://10.1.2.3/a', true],
     ['a public place', 'https://api.example.com', undefined, 'https://api.example.com/a', false],
     ['a public place, as a function returns it', () => 'https://a.example', undefined, 'https://a.example/a', false],
-    ['a public place that gets credentials', 'https://a.example', true, 'https://a.example/a', true],
+    ['this machine, where it is switched on', 'http://localhost/v1', true, 'http://localhost/v1/a', true],
+    ['an address that is allowed, where it is switched on', undefined, true, 'http://10.1.2.3/a', true],
     ['this machine, where it is switched off', 'http://localhost/v1', false, 'http://localhost/v1/a', false],
   ])('whether %s learns of it', async (_, base, propagate, url, shares) => {
     const place = base === undefined ? {} : { baseUrl: base };
     const allow = ['10.0.0.0/8', 'api.internal'];
     const access = new ApiAccess({ source: 'api', ...place, allow, isTenants: false, propagate }, () => undefined);
     expect(access.sharesTraces(url, true)).toBe(shares);
-    // Another server than the operator's own, in a document from outside, learns nothing because of the option.
-    expect(access.sharesTraces(url, false)).toBe(shares && propagate !== true);
+    expect(access.sharesTraces(url, false)).toBe(shares);
+    await access.close();
+  });
+
+  it('a public place learns of it where the option says so, if it gets the credentials too', async () => {
+    const settings = { source: 'api', baseUrl: 'https://a.example', allow: [], isTenants: false, propagate: true };
+    const access = new ApiAccess(settings, () => undefined);
+    expect(access.sharesTraces('https://a.example/a', true)).toBe(true);
+    // Of another server than the operator's own, in a document from outside, the option says nothing.
+    expect(access.sharesTraces('https://b.example/a', false)).toBe(false);
     await access.close();
   });
 });

@@ -186,7 +186,7 @@ export class OpenApiSource implements ToolSource {
     provided.secrets.addAll(this.#secrets);
     const request = operationRequest(plan, input, provided.headers, provided.query);
     if (call.trace && this.#access.sharesTraces(request.url, plan.trusted)) {
-      addTrace(request, call.trace, provided.headers);
+      addTrace(request, call.trace, plan.trusted ? provided.headers : new Headers());
     }
     const bounds = { operation: name, caller: context, maxBytes: maxResponseBytes, maxTokens: maxResponseTokens };
     return callOperation(request, { ...this.#access.to(request.url), ...bounds, secrets: provided.secrets }, call);

@@ -11,6 +11,11 @@ export type Loading = 'always' | 'deferred';
 /** All side-effect classes, from mildest to strongest. */
 export const SIDE_EFFECTS = ['pure', 'read', 'write', 'external', 'stateful'] as const;
 
+/** Whether calls of a tool change nothing: its results may be stored, and a client may always allow it. */
+export function changesNothing({ sideEffects }: Pick<ToolDefinition, 'sideEffects'>): boolean {
+  return sideEffects === 'read' || sideEffects === 'pure';
+}
+
 /** Kinds of context items: content that a client reads, a template of the addresses of such content, or a prompt. */
 export type ItemKind = (typeof ITEM_KINDS)[number];
 

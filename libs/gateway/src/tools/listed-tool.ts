@@ -5,7 +5,8 @@ import type { SideEffects } from '@tool-search/core/internal';
 /** Claude Code hides the tools of MCP servers behind a search of its own, except those with this key. */
 const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };
 
-const READS: ToolAnnotations = { readOnlyHint: true };
+/** Annotations of a tool that changes nothing. */
+export const READS: ToolAnnotations = { readOnlyHint: true };
 
 /** Annotations for clients, by side-effect class. Without a declaration, a change may destroy something. */
 const ANNOTATIONS: Readonly<Record<SideEffects, ToolAnnotations>> = {

@@ -8,12 +8,13 @@ import {
   StreamableHTTPClientTransport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { traceHeaders } from '@tool-search/core/internal';
 import { Egress } from '@tool-search/core/source';
 import { boundedFetch } from './bounded-fetch.js';
 import type { Endpoint } from '../connection/credentials.js';
 import { OpenRequests } from '../messages/mended-messages.js';
 import { NOT_ANSWERED, soundEnvelope } from '../messages/sound-envelope.js';
-import { traceHeaders } from './trace-headers.js';
+import { traceOfMessage } from './trace-of-message.js';
 
 /** JSON-RPC error code for an answer lost because its stream ended. */
 export const STREAM_ENDED = -32_099;
@@ -50,6 +51,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly open = new OpenRequests();
   // Sockets are not shared between connections, so that answers cannot be mixed up.
   readonly #egress: Egress;
+  readonly #operatorHeaders: Headers;
   readonly #requests = new Map<RequestId, Exchange>();
   /** Exchanges whose response has not begun, by the value of {@link EXCHANGE_HEADER}. */
   readonly #sending = new Map<string, Exchange>();
@@ -78,6 +80,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       },
     });
     this.#egress = egress;
+    this.#operatorHeaders = new Headers(headers);
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options: SendOptions = {}): Promise<void> {
@@ -99,13 +102,14 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       this.#requests.delete(id);
       this.onmessage?.({ jsonrpc: '2.0', id, error: { code, message: words } });
     };
+    const trace = traceHeaders(traceOfMessage(message), this.#operatorHeaders);
     const key = String(++this.#sent);
     this.#sending.set(key, exchange);
     try {
       await super.send(message, {
         onRequestStreamEnd: () => instead(STREAM_ENDED, 'the stream of the answer ended without the answer'),
         ...options,
-        headers: { ...options.headers, ...traceHeaders(message), [EXCHANGE_HEADER]: key },
+        headers: { ...options.headers, ...trace, [EXCHANGE_HEADER]: key },
         onresumptiontoken: (eventId) => {
           exchange.lastEvent = eventId;
           options.onresumptiontoken?.(eventId);

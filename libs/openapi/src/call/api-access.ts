@@ -16,7 +16,10 @@ export interface ApiAccessSettings {
   readonly allow: readonly string[];
   /** Whether a tenant owns the source. If so, its base URL does not allow loopback implicitly. */
   readonly isTenants: boolean;
-  /** Whether servers learn of the traces of calls. @default those whose address is not public, where it is allowed */
+  /**
+   * Whether servers learn of the traces of calls: `true` adds those that get the operator's headers.
+   * @default those whose address is not public, where it is allowed
+   */
   readonly propagate?: boolean | undefined;
 }
 
@@ -64,8 +67,8 @@ export class ApiAccess {
   /** Whether a server may learn of the trace of a call. @param trusted whether it also gets the operator's headers */
   sharesTraces(url: string, trusted: boolean): boolean {
     const { propagate } = this.settings;
-    if (propagate === true) return trusted;
-    return propagate === undefined && (this.#rules.namesPrivate(url) || this.#isToldLoopback(url));
+    if (propagate === false) return false;
+    return this.#rules.namesPrivate(url) || this.#isToldLoopback(url) || (propagate === true && trusted);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { ToolSearchError } from '@tool-search/core';
 import type { TraceContext } from '@tool-search/core/source';
-import { isObject } from '@tool-search/core/internal';
+import { isObject, traceHeaders } from '@tool-search/core/internal';
 import {
   isForbiddenHeader,
   type OperationPlan,
@@ -52,12 +52,15 @@ export function operationRequest(
   return { method: plan.method, url, headers, body: body?.text };
 }
 
-/** Gives a request its place in a trace, in place of arguments with these names. The operator's headers override it. */
+/**
+ * Gives a request its place in a trace, in place of arguments with these names. The operator's headers override it.
+ *
+ * @param operatorHeaders those that are sent
+ */
 export function addTrace({ headers }: OperationRequest, trace: TraceContext, operatorHeaders: Headers): void {
-  if (operatorHeaders.has('traceparent')) return;
   // The parts of two traces must not be mixed.
-  headers.delete('tracestate');
-  for (const [name, value] of Object.entries(trace)) if (!operatorHeaders.has(name)) headers.set(name, String(value));
+  if (!operatorHeaders.has('tracestate')) headers.delete('tracestate');
+  for (const [name, value] of Object.entries(traceHeaders(trace, operatorHeaders))) headers.set(name, value);
 }
 
 function urlOf(plan: OperationPlan, input: Arguments, operatorQuery: readonly (readonly [string, string])[]): string {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { baggageMembers, baggageText, isBaggageKey } from './baggage.js';
 
 const KEYS = ['tier', 'region'];
+const BLANKS = ' \t'.repeat(1000);
 
 function passedOn(given: unknown, keys: readonly string[] = KEYS): string | undefined {
   const entries = baggageMembers(given, keys).map(([key, value]) => [key, { value }] as const);
@@ -18,6 +19,11 @@ it.each([
   ['the last of two members of one key', 'tier=a,tier=b', 'tier=b'],
   ['the other members beside a malformed one', 'tier=%E0%A4,region=eu', 'region=eu'],
   ['the other members beside one with a quotation mark', 'tier="a",region=eu', 'region=eu'],
+  ['the other members beside one with many blanks and no value', `tier=${' '.repeat(8000)}",region=eu`, 'region=eu'],
+  ['a member with many blanks around its parts', `tier${BLANKS}=${BLANKS}gold${BLANKS};secret=x`, 'tier=gold'],
+  ['a value with a sign of equality', 'tier=a=b', 'tier=a%3Db'],
+  ['an empty value', 'tier=,region= ;x', 'tier=,region='],
+  ['the other members beside one without a value', 'tier,tier;x=y,=gold,region=eu', 'region=eu'],
 ])('hands on %s', (_, given, expected) => {
   expect(passedOn(given)).toBe(expected);
 });
@@ -27,6 +33,8 @@ it.each([
   ['more than 8 KB', `tier=gold,other=${'a'.repeat(8192)}`],
   ['more than 180 members', `tier=gold${',a=b'.repeat(180)}`],
   ['a line break', 'tier=a\r\nx: y'],
+  ['a line break at the end of a member', 'tier=a\r\n'],
+  ['blanks that are not ASCII', 'tier=\u00a0a'],
   ['nothing', ''],
 ])('hands on nothing of %s', (_, given) => {
   expect(passedOn(given)).toBeUndefined();

@@ -6,12 +6,15 @@ export const MAX_BAGGAGE_KEYS = 64;
 const MAX_BYTES = 8192;
 /** Members of a value from outside. */
 const MAX_MEMBERS = 180;
-const MEMBER =
-  /^[ \t]*([\w!#$%&'*+.^`|~-]{1,256})[ \t]*=[ \t]*([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)[ \t]*(?:;.*)?$/;
+// Each of these is one class of characters between two anchors: whatever comes in, it is read once, from left to right.
+const KEY = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
+const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+/** Of the characters that `trim` takes away, only blanks and tabs. */
+const TRIMMABLE = /^[\t\x20-\x7e]*$/;
 
 /** Whether W3C Baggage allows this key. */
 export function isBaggageKey(key: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]{1,256}$/.test(key);
+  return KEY.test(key);
 }
 
 /**
@@ -23,10 +26,24 @@ export function baggageMembers(given: unknown, keys: readonly string[]): readonl
   const members = given.split(',');
   if (members.length > MAX_MEMBERS) return [];
   return members.flatMap((member) => {
-    const [, key = '', encoded = ''] = MEMBER.exec(member) ?? [];
-    const value = keys.includes(key) ? orNothing(() => decodeURIComponent(encoded)) : undefined;
+    const [key, encoded] = partsOf(member) ?? [];
+    if (key === undefined || encoded === undefined || !keys.includes(key)) return [];
+    const value = orNothing(() => decodeURIComponent(encoded));
     return value === undefined ? [] : [[key, value] as const];
   });
+}
+
+/**
+ * Key and encoded value of a member. Split and trimmed rather than matched as a whole: an expression with optional blanks
+ * around its parts tries every way to divide many blanks before it refuses a member.
+ */
+function partsOf(member: string): readonly [string, string] | undefined {
+  const [pair = ''] = member.split(';', 1);
+  const equals = pair.indexOf('=');
+  if (equals < 0 || !TRIMMABLE.test(pair)) return undefined;
+  const key = pair.slice(0, equals).trim();
+  const value = pair.slice(equals + 1).trim();
+  return isBaggageKey(key) && VALUE.test(value) ? [key, value] : undefined;
 }
 
 /** The named members as a value of baggage, without those that do not fit; undefined if there are none. */

@@ -96,11 +96,22 @@ describe('baggage', () => {
     expect(await handed(new SpanTracing({}), { ...parent, baggage: 'tier=gold' })).toBeUndefined();
   });
 
-  it('of the application is handed on too, and gives way to that of a request', async () => {
-    const own = propagation.createBaggage({ tier: { value: 'tin' }, region: { value: 'eu' }, user: { value: 'ada' } });
+  it.each([
+    ['malformed', 'tier="gold"'],
+    ['too long', `tier=gold,other=${'a'.repeat(8192)}`],
+    ['no text', 7],
+    ['without a named key', 'user=ada'],
+  ])('of a message counts as missing where it is %s: that of the headers is handed on', async (_, baggage) => {
+    expect(await handed(named, { ...parent, baggage }, { baggage: 'tier=tin' })).toBe('tier=tin');
+  });
+
+  it('of the application is handed on too, and no request overwrites it', async () => {
+    const own = propagation.createBaggage({ tier: { value: 'tin' }, user: { value: 'ada' } });
     await context.with(propagation.setBaggage(context.active(), own), async () => {
-      expect(await handed(named, parent)).toBe('tier=tin,region=eu');
-      expect(await handed(named, { ...parent, baggage: 'tier=gold' })).toBe('tier=gold,region=eu');
+      expect(await handed(named, parent)).toBe('tier=tin');
+      const claimed = { baggage: 'tier=gold,region=eu,region=us' };
+      expect(await handed(named, { ...parent, ...claimed })).toBe('tier=tin,region=us');
+      expect(await handed(named, parent, claimed)).toBe('tier=tin,region=us');
     });
   });
 });

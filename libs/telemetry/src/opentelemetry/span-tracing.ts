@@ -119,16 +119,8 @@ export class SpanTracing extends ToolTracing {
     const parent = named ?? (isTraced ? undefined : remote(transport));
     let inside = parent ? trace.setSpanContext(active, parent) : active;
     if (named && isTraced) inside = inside.setValue(ARRIVED_IN, arrived);
-    return this.#withBaggage(inside, message('baggage') ?? transport('baggage'));
-  }
-
-  /** Members from outside take the place of those that the application has set before. */
-  #withBaggage(active: Context, given: unknown): Context {
-    const members = baggageMembers(given, this.#baggageKeys);
-    if (members.length === 0) return active;
-    let baggage = propagation.getBaggage(active) ?? propagation.createBaggage();
-    for (const [key, value] of members) baggage = baggage.setEntry(key, { value });
-    return propagation.setBaggage(active, baggage);
+    const said = baggageMembers(message('baggage'), this.#baggageKeys);
+    return withBaggage(inside, said.length > 0 ? said : baggageMembers(transport('baggage'), this.#baggageKeys));
   }
 
   #start(traced: TracedWork): Span {
@@ -167,6 +159,16 @@ export class SpanTracing extends ToolTracing {
       ...failed,
     });
   }
+}
+
+/** Adds members from outside, except those whose keys the application has set: a caller must not overwrite its values. */
+function withBaggage(active: Context, members: ReturnType<typeof baggageMembers>): Context {
+  const own = propagation.getBaggage(active);
+  const added = members.filter(([key]) => own?.getEntry(key) === undefined);
+  if (added.length === 0) return active;
+  let baggage = own ?? propagation.createBaggage();
+  for (const [key, value] of added) baggage = baggage.setEntry(key, { value });
+  return propagation.setBaggage(active, baggage);
 }
 
 function markFailed(span: Span, code: string): void {

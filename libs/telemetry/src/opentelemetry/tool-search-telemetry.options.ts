@@ -14,8 +14,8 @@ export const telemetryOptions = object({
   /** Adds the tool's name as a label to call durations: one set of series per tool. @default false */
   toolLabel: flag().default(false),
   /**
-   * Keys of baggage that are taken from requests to the gateway, and handed on with the trace to the servers that get
-   * it. @default none
+   * Keys of baggage that are handed on with the trace to the servers that get it. A value that the application has not
+   * set is taken from requests to the gateway: a claim of the client, which nobody has checked. @default none
    */
   baggage: baggageKeys.default([]),
 });

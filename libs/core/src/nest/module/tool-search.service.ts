@@ -15,6 +15,7 @@ import { killSwitchKind } from '../../access/kill-switches/kill-switch-kind.js';
 import type { ToolPolicy } from '../../access/policies/tool-policy.js';
 import type { Runtime } from '../../runtime/create-runtime.js';
 import { ToolPreview } from '../../runtime/tool-preview.js';
+import type { MetaKind } from '../../tool/meta-names.js';
 import { globMatches } from '../../tool/tool-name.js';
 import { toolContext, type ToolContext } from '../../tool/tool-context.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
@@ -158,6 +159,11 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
    */
   clearSearchCache(): Promise<number> {
     return this.runtime.clearSearchCache();
+  }
+
+  /** Names and kinds of the meta tools of all modes. */
+  get metaKinds(): ReadonlyMap<string, MetaKind> {
+    return this.runtime.metaTools.kinds;
   }
 
   /** Whether any limit is set, in code or by operators. @throws ToolSearchError `GATE_CLOSED` */

@@ -1,4 +1,5 @@
 import { object, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
+import type { MetaKind } from '../../tool/meta-names.js';
 import type { CallerInput, ToolLogEntry } from '../../tool/source/caller-input.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolNaming } from '../../tool/tool-name.js';
@@ -34,6 +35,8 @@ export interface CallOptions extends ArgumentOrigin {
    * @default nothing is asked
    */
   readonly confirm?: (tool: ToolDefinition, input: unknown) => Promise<ToolFailure | undefined>;
+  /** Refuses a meta tool instead of answering with it. @default all are answered */
+  readonly refuseMeta?: (name: string, kind: MetaKind) => ToolFailure | undefined;
   /** Returns the whole result, however large: for a program, never for a model. @default false */
   readonly whole?: boolean;
   /**

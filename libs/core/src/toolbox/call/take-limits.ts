@@ -5,7 +5,11 @@ import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
 import type { BegunCall } from './call-types.js';
 
-/** Takes all limits of a call or none, and waits where they are counted elsewhere. @throws ToolSearchError `LIMIT_REACHED`, `STORE_UNAVAILABLE`, `GATE_CLOSED` */
+/**
+ * Takes all limits of a call or none, and waits where they are counted elsewhere.
+ *
+ * @throws ToolSearchError `LIMIT_REACHED`, `STORE_UNAVAILABLE`, `GATE_CLOSED`
+ */
 export function takeLimits(
   { tool, executor, caller, signal, state }: BegunCall,
   { limits, tracing }: { readonly limits: CallLimits; readonly tracing?: ToolTracing | undefined },

@@ -28,6 +28,8 @@ export async function answerMetaTool(call: NamedCall, services: MetaServices): P
   const mode = request.shown.last(caller);
   const spec = services.metaTools.answering(name, mode);
   if (!spec) throw new Error(`${name} is no meta tool that answers by itself`);
+  const refusal = options.refuseMeta?.(name, spec.kind);
+  if (refusal) return refusal;
   const receipts: string[] = [];
   const plain = actionsOf(call, services, receipts);
   const answer = await spec.answer(metaArguments(spec, input), naming ? withNaming(plain, naming) : plain);

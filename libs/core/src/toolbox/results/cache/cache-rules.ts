@@ -1,7 +1,7 @@
 import { list, object, type OptionsOf, type SettingsOf, someOf, whole } from '../../../options/options.js';
 import { cacheRule, type CacheRule } from '../../../tool/source/cache-rule.js';
 import { glob } from '../../../tool/source/source-options.js';
-import type { ToolDefinition } from '../../../tool/tool-definition.js';
+import { changesNothing, type ToolDefinition } from '../../../tool/tool-definition.js';
 import { globSet } from '../../../tool/tool-name.js';
 import { ToolSearchError } from '../../../tool/tool-search.error.js';
 import type { ToolExecutor } from '../../../tool/tool-source.js';
@@ -47,11 +47,6 @@ export type ResultCacheSettings = SettingsOf<typeof resultCacheSchema>;
 
 const NOTHING: readonly string[] = [];
 
-/** Whether results of the tool may be stored: its calls change nothing. */
-export function isReadTool({ sideEffects }: Pick<ToolDefinition, 'sideEffects'>): boolean {
-  return sideEffects === 'read' || sideEffects === 'pure';
-}
-
 /** Which results are stored, and which calls discard them: settings of tools in code, and of the module for the others. */
 export class CacheRules {
   readonly #tools: readonly (readonly [(name: string) => boolean, CacheRule])[];
@@ -88,7 +83,7 @@ export class CacheRules {
    */
   check(tools: readonly ToolDefinition[]): void {
     const named = new Set(this.settings.tools.flatMap(({ match }) => match));
-    const wrong = tools.find((tool) => named.has(tool.name) && !isReadTool(tool));
+    const wrong = tools.find((tool) => named.has(tool.name) && !changesNothing(tool));
     if (!wrong) return;
     throw new ToolSearchError(
       'INVALID_CONFIGURATION',
@@ -98,7 +93,7 @@ export class CacheRules {
   }
 
   #found(tool: ToolDefinition, executor: ToolExecutor): CacheRule | undefined {
-    if (!isReadTool(tool)) return undefined;
+    if (!changesNothing(tool)) return undefined;
     return executor.cache ?? this.#tools.find(([isMeant]) => isMeant(tool.name))?.[1];
   }
 }

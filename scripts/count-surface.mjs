@@ -43,7 +43,7 @@ function doors() {
   });
 }
 
-/** The paths of all options of each schema that docs documents. */
+/** The paths of all options of each schema that the docs document. */
 async function namesOfOptions() {
   const file = join(root, `.count-surface.${process.pid}.cjs`);
   try {
@@ -74,7 +74,8 @@ function ownSources() {
   return {
     name: 'own-sources',
     setup: ({ onResolve }) =>
-      onResolve({ filter: /^@tool-search\// }, ({ path }) => ({ path: join(root, paths[path][0]) })),
+      // Others, such as a package.json, are read from node_modules.
+      onResolve({ filter: /^@tool-search\// }, ({ path }) => paths[path] && { path: join(root, paths[path][0]) }),
   };
 }
 

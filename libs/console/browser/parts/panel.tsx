@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plainText } from './safe-text.js';
 
 interface PanelProps {
@@ -13,7 +13,8 @@ interface PanelProps {
 /** What one entry of a list is about, beside the list. It takes the focus, and gives it back. */
 export function Panel({ label, onClose, actions, children }: PanelProps) {
   const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before the panel is painted: a key that is pressed as soon as it is seen reaches it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     panel.current?.focus();
     return () => void (before instanceof HTMLElement && before.focus());

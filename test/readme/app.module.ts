@@ -34,7 +34,7 @@ export class ToolsController {
     ToolSearchModule.forRoot({
       // Who is asking: from your authentication, whose guards have run by now. A session is one conversation.
       context: ({ headers }) => ({ tenantId: headers['x-tenant'], sessionId: headers['x-session'] }),
-      exposure: 'deferred', // the default, `auto`, lists so few tools without a search
+      exposure: 'deferred', // the default, `auto`, lists a few tools like these from the start
     }),
     ToolSearchTypeOrmModule, // durable: a SQLite file in .tool-search/
   ],

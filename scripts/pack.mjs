@@ -6,6 +6,7 @@ import { packLibraries, root } from './pack-libraries.mjs';
 
 const folder = resolve(process.argv[2] ?? join(root, 'packs'));
 mkdirSync(folder, { recursive: true });
+console.log('All packages are built and packed, which takes one to three minutes.');
 const packages = await packLibraries(folder);
 rmSync(join(folder, 'workspace'), { recursive: true, force: true });
 

@@ -233,7 +233,9 @@ export class ToolSearchService implements OnApplicationBootstrap, BeforeApplicat
     const { callPolicies, catalog, control, policies } = this.runtime;
     const tools = catalog.tools();
     const deferred = tools.filter((tool) => tool.loading === 'deferred').length;
-    this.#logger.log(`${tools.length} tools from ${catalog.sources().length} sources, ${deferred} deferred`);
+    const sources = catalog.sources().length;
+    const from = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'} from ${sources} ${sources === 1 ? 'source' : 'sources'}`;
+    this.#logger.log(`${from}, ${deferred} deferred`);
     const snapshot = control.snapshot();
     const off = snapshot?.of(killSwitchKind).liveAt(control.now()) ?? 0;
     // An operator who starts a process must see that tools are off.

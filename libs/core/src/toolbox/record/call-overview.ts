@@ -142,7 +142,7 @@ export class CallOverview {
     }
     const missing = this.#missing(scope, wanted);
     if (missing.length > 0) {
-      // Somebody who asked before may have read a shorter period.
+      // An earlier request may have read a shorter period.
       void this.#reading(scope, wanted, tenantId);
       if (scope.failure) throw scope.failure.error;
     }
@@ -157,7 +157,7 @@ export class CallOverview {
     this.#scopes.clear();
   }
 
-  /** Reads what is missing, unless that is being done. Whoever waits is told why it fails, or else who asks next. */
+  /** Reads what is missing, unless that is being done. A failure reaches the requests that wait, or else the next one. */
   #reading(scope: Scope, wanted: readonly Part[], tenantId: string | undefined): Promise<void> {
     if (scope.reading) return scope.reading;
     const reading = this.#fill(scope, this.#missing(scope, wanted), tenantId).finally(
@@ -256,7 +256,7 @@ function keyOf({ from, ms }: Part): string {
   return `${ms} ${from}`;
 }
 
-/** Whoever asks for many periods makes one scope large. */
+/** Requests for many periods make one scope large. */
 function dropBeyond({ parts }: Scope, wanted: readonly Part[]): void {
   if (parts.size <= MAX_KEPT_PARTS) return;
   const kept = new Set(wanted.map(keyOf));

@@ -187,7 +187,7 @@ export class ToolGate {
   }
 
   /**
-   * What holds for a tool whoever of a tenant asks, before visibility policies, agents and arguments are looked at.
+   * What holds for a tool for all callers of a tenant, before visibility policies, agents and arguments are looked at.
    *
    * @param tenantId `''`: what holds for every tenant
    * @throws ToolSearchError `GATE_CLOSED`

@@ -1,5 +1,5 @@
 /**
- * The most places that each of several may keep, so that all fit into a room: whoever has fewer keeps all of them, and what
+ * The most places that each of several may keep, so that all fit into a room: one that has fewer keeps all of them, and what
  * they leave free is shared by the others.
  *
  * @param counts the places that each has

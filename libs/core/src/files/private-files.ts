@@ -28,7 +28,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
  */
 export async function makePrivateFile(path: string): Promise<void> {
   await makePrivateFolder(dirname(path));
-  const file = await open(path, 'wx', FILE_MODE).catch(() => undefined); // whoever opens it next reports the reason
+  const file = await open(path, 'wx', FILE_MODE).catch(() => undefined); // the next one that opens it reports the reason
   await file?.close();
 }
 

@@ -382,7 +382,7 @@ describe('call policies and work of the application', () => {
     await expect(any(2000)).rejects.toMatchObject({ code: 'ARGUMENTS_NOT_ALLOWED' });
   });
 
-  it('decide about the arguments as they were at the first look, and so does whoever approves them', async () => {
+  it('decide about the arguments as they were at the first look, and so does the operator who approves them', async () => {
     const { toolbox, policy, approvals, approve } = await worldOf({ policy: { approval: ['billing.refund'] } });
     const given = { amount: 5 };
     const seen: unknown[] = [];

@@ -125,7 +125,7 @@ export class ToolApprovals {
    * The approval of exactly this call, to be claimed just before the tool runs; otherwise the error for the caller. Creates
    * the request if there is none, in place of an undecided one for other arguments, unless they have changed too often.
    *
-   * @param shown returns the arguments for whoever decides, redacted and bounded; called only if they are asked for
+   * @param shown returns the arguments for the operator who decides, redacted and bounded; called only if they are asked for
    * @throws ToolSearchError `STORE_UNAVAILABLE`; what `shown` throws
    */
   async missingFor(
@@ -318,7 +318,7 @@ export class ToolApprovals {
     return known && known.revision !== UNDECIDED && known.value['covers'] === undefined ? known : undefined;
   }
 
-  /** Asks for an approval. Returns `asked` for whoever was first, else what was known; undefined: too many are open. */
+  /** Asks for an approval. Returns `asked` for the first caller, else what was known; undefined: too many are open. */
   async #ask(wish: ApprovalValue, context: ToolContext): Promise<'asked' | ControlRecord | undefined> {
     const { id, tool, askedAt } = wish;
     const { maxOpen: perTenant, maxOpenPerUser: perUser } = this.settings;

@@ -226,7 +226,7 @@ export function describeToolSource(
       ? it
       : () => undefined;
     itIfItWatches(
-      'reports changes to whoever watches, and to nobody who has stopped',
+      'reports changes to its watchers, and to none that has stopped',
       async () => {
         const change = opened.change!;
         const before = plain(await load());

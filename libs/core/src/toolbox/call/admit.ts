@@ -12,7 +12,7 @@ export interface AdmissionServices extends DecisionServices, ApprovalServices {}
 
 /**
  * Authorizes the use of a tool by its name, and emits `tool.denied` for a refusal. A use whose approval is asked for with its
- * arguments is let through: whoever goes on with it must ask for that (`approve-call.ts`).
+ * arguments is let through: a caller that goes on with it must ask for that (`approve-call.ts`).
  *
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`; `TOOL_RETIRED` after the sunset of a deprecated tool; `APPROVAL_…` or
  *   `SESSION_REQUIRED` when an approval is missing; `GATE_CLOSED`, `STORE_UNAVAILABLE`

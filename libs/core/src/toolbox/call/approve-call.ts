@@ -40,7 +40,7 @@ export async function approveCall(call: CheckedCall, services: ApprovingServices
 /** The arguments of a use, for its approval. */
 interface ArgumentsInQuestion {
   readonly digest: string;
-  /** For whoever decides. */
+  /** For the operator who decides. */
   readonly shown: () => string | Promise<string>;
 }
 
@@ -111,7 +111,7 @@ export async function claimApproval(
   return isStillAllowed(call, services) ? undefined : 'withdrawn';
 }
 
-/** The arguments for whoever decides: redacted, by members, bounded. @throws as {@link approveCall} */
+/** The arguments for the operator who decides: redacted, by members, bounded. @throws as {@link approveCall} */
 export async function argumentsToShow(
   { tool, given, signal }: Pick<CheckedCall, 'tool' | 'given' | 'signal'>,
   { redaction }: Pick<ApprovingServices, 'redaction'>,

@@ -56,7 +56,7 @@ function isBlock(block: unknown): boolean {
 }
 
 /**
- * Refuses a resource or prompt that was cut: whoever reads it could not tell that a part of it is missing.
+ * Refuses a resource or prompt that was cut: its reader could not tell that a part of it is missing.
  *
  * @throws ToolSearchError `UPSTREAM_TOO_LARGE`
  */

@@ -36,7 +36,7 @@ export class CompletionRecords {
     this.#timer ??= setInterval(() => this.#endBefore(now()), MINUTE_MS).unref();
   }
 
-  /** Writes all: whoever reads the record wants the minute that is not over too. */
+  /** Writes all: a reader of the record wants the minute that is not over too. */
   end(): void {
     const open = [...this.#open.values()];
     this.#open = new Map();

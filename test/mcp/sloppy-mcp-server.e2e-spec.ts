@@ -26,6 +26,8 @@ describe.each<Era>(['2025-11-25', '2026-07-28'])('a sloppy server over HTTP, pro
       url,
       expose: { resources: true, prompts: true },
       changes: 'trust',
+      // No answer of this server takes long: a load that ends by its time was starved by a busy machine.
+      loadTimeoutMs: 600_000,
       ...more,
     } as McpSourceOptions);
     opened.push(made);

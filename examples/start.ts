@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, or the text. */
+  /** Parsed JSON, or the text. `any`, so that an example reads the answer that it shows without checks of its shape. */
   readonly body: any;
 }
 

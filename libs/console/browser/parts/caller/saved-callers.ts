@@ -24,7 +24,7 @@ const MAX_NAME = 60;
 /** Fields of ids, which an application cannot offer as what callers may do. */
 const PERSONAL = new Set(['userId', 'agentId', 'sessionId', 'runId', 'admin']);
 
-/** Whether a field says what callers may do, rather than who somebody is: any other field may be an address or a name. */
+/** Whether a field says what callers may do. Any other field may identify a person, by an address or a name. */
 function isSavedField(field: string, offered: readonly OfferedField[]): boolean {
   if (PERSONAL.has(field)) return false;
   return field === 'tenantId' || field === 'roles' || offered.some(({ name }) => name === field);

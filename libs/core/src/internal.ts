@@ -5,7 +5,8 @@ export { type Attempt, CircuitOpenError, MAX_FAILURES, type Outcome, type Verdic
 export { Deadline, DeadlineError, withDeadline, withLinkedSignal } from './async/deadline.js';
 export { atOnce, TimeSlicer } from './async/time-slicer.js';
 export type { CallFigures } from './toolbox/record/call-figures.js';
-export { CallOverview, type CallOverviewAnswer } from './toolbox/record/call-overview.js';
+export { CallOverview } from './toolbox/record/overview/call-overview.js';
+export type { CallOverviewAnswer } from './toolbox/record/overview/overview-answer.js';
 export { ToolGate } from './access/tool-gate.js';
 export { argumentNames, readableArgument } from './catalog/ingest/argument-names.js';
 export { credentialsIn, redactedText } from './catalog/ingest/secret-shapes.js';

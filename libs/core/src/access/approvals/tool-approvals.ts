@@ -1,5 +1,5 @@
 import { object, type OptionsOf, type SettingsOf, whole } from '../../options/options.js';
-import { isSafeText, safeText } from '../../json/safe-text.js';
+import { safeText } from '../../json/safe-text.js';
 import { type ToolContext, eventIds } from '../../tool/tool-context.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
@@ -14,14 +14,19 @@ import {
   approvalRecord,
   approvalRefusal,
   type ApprovalValue,
-  approvalValueOf,
 } from './approval.js';
 import { type ApprovalScope, type CallInQuestion, callWish, sessionId, sessionWish } from './approval-wish.js';
 import type { ControlPlane } from '../control/control-plane.js';
 import type { ControlRecord } from '../control/control-store.js';
-import { invalidRequest } from '../control/invalid-request.js';
 import { madeDecision } from '../control/made-decision.js';
-import { type OperatorRequest, operatorRequest } from '../control/operator-request.js';
+import { operatorRequest } from '../control/operator-request.js';
+import {
+  approvedFor,
+  type ApproveRequest,
+  decidedApproval,
+  type DecideRequest,
+  MAX_FOR_MS,
+} from './decided-approval.js';
 import { earlierRequests, isEarlier, replacing } from './superseded.js';
 
 /** An approval that allows a call now. */
@@ -34,7 +39,6 @@ export interface UsableApproval extends AskedOnce {
   readonly note: string;
 }
 
-const WEEK_MS = 7 * 86_400_000;
 /** The name of an entry of `policy.approval`, after the level of its policy. */
 const OF_ENTRY = /(^|:)approval:/;
 /** The revision of a request that nobody has decided. */
@@ -42,9 +46,9 @@ const UNDECIDED = 0;
 
 export const approvalOptions = object({
   /** Milliseconds that an approval holds when the operator gives no `forMs`. @default 3600000 (1 h) */
-  approvedForMs: whole(1, WEEK_MS).default(3_600_000),
+  approvedForMs: whole(1, MAX_FOR_MS).default(3_600_000),
   /** Milliseconds after which an undecided or refused request is forgotten. @default 86400000 (24 h) */
-  askedForMs: whole(1, WEEK_MS).default(86_400_000),
+  askedForMs: whole(1, MAX_FOR_MS).default(86_400_000),
 });
 
 export interface ApprovalOptions extends OptionsOf<typeof approvalOptions> {}
@@ -64,21 +68,6 @@ export const approvalTuning = object({
 export interface ApprovalTuning extends OptionsOf<typeof approvalTuning> {}
 
 export const approvalSchema = object({ ...approvalOptions.shape, ...approvalTuning.shape });
-
-/** A decision about an approval. `expectedRevision` is that of the decision it replaces. @default nobody has decided */
-type DecideRequest = OperatorRequest & {
-  /** Decides only a request of this tenant; others do not exist. @default any tenant's */
-  readonly tenantId?: string;
-};
-
-type ApproveRequest = DecideRequest & {
-  readonly forMs?: number;
-  /** Up to 500 characters that the model reads with the result of the approved call. */
-  readonly note?: string;
-  readonly by?: Pick<ToolContext, 'tenantId' | 'userId'>;
-};
-
-const MAX_NOTE = 500;
 
 /**
  * Approvals by a second person. Each one holds for a limited time, and for one call with exactly the approved arguments, or
@@ -224,17 +213,7 @@ export class ToolApprovals {
    *   `REVISION_CONFLICT` with the name of who has decided meanwhile; `INVALID_REQUEST`, `STORE_UNAVAILABLE`
    */
   approve(id: string, request: ApproveRequest): Promise<Approval> {
-    const forMs = request.forMs ?? this.settings.approvedForMs;
-    if (!Number.isSafeInteger(forMs) || forMs < 1 || forMs > WEEK_MS) {
-      throw new ToolSearchError(
-        'INVALID_REQUEST',
-        `forMs must be a whole number of milliseconds from 1 to ${WEEK_MS}.`,
-      );
-    }
-    const { note = '' } = request;
-    if (note !== '' && !isSafeText(note, MAX_NOTE)) {
-      throw invalidRequest('The request', `note must be one line of at most ${MAX_NOTE} visible characters.`);
-    }
+    const forMs = approvedFor(request, this.settings.approvedForMs);
     return this.#decide(id, 'approved', forMs, request);
   }
 
@@ -252,34 +231,11 @@ export class ToolApprovals {
     const common = operatorRequest(request);
     const now = this.now();
     const known = await this.plane.guarded(() => this.plane.store.find(approvalKind.kind, id));
-    const isMeant = request.tenantId === undefined || known?.tenantId === request.tenantId;
-    if (!known || known.expiresAt <= now || !isMeant) {
-      throw new ToolSearchError('NOT_FOUND', 'Nobody waits for this approval.', { hint: 'List the approvals anew.' });
-    }
-    const wish = approvalValueOf(known);
-    const note = status === 'approved' ? (request.note ?? '') : '';
-    if (note !== '' && wish.covers !== 'call') {
-      throw invalidRequest(
-        'The request',
-        'a model reads a note with the one call that it is about; this approval covers more.',
-      );
-    }
-    if (status === 'approved' && wish.userId.trim() === '') {
-      throw new ToolSearchError('FORBIDDEN', 'Nobody knows who asked, so nobody can be a second person.', {
-        hint: 'Let the context name its user (userId) where tools need an approval.',
-      });
-    }
-    if (status === 'approved' && isTheirs(wish, common.actor, request.by)) {
-      throw new ToolSearchError('FORBIDDEN', 'Nobody approves what they asked for themselves.', {
-        hint: 'Ask a second person.',
-      });
-    }
-    const { actor, reason } = common;
-    const decided = { ...wish, status, actor, reason, note, expiresAt: now + forMs };
+    const decided = decidedApproval(known, { ...request, ...common }, { status, now, forMs });
     const action = status === 'approved' ? 'approval.approved' : 'approval.refused';
-    const { tenantId, tool } = wish;
+    const { tenantId, tool, scope, scopeId } = decided;
     // The session id comes from the caller and may hold control characters.
-    const subject = safeText(`${tool} for ${wish.scope} ${wish.scopeId}`, 512);
+    const subject = safeText(`${tool} for ${scope} ${scopeId}`, 512);
     const about = { action, subject, tenantId, at: now } as const;
     // Two operators who both see it undecided must not overwrite each other.
     const change = { expectedRevision: UNDECIDED, ...common, ...about, put: approvalRecord(decided) };
@@ -288,7 +244,7 @@ export class ToolApprovals {
     const { revision, after } = await madeDecision(desk, approvalKind, change, { conflict });
     const approval = approvalOf({ value: after ?? {}, revision });
     // The decision is made; what it is about can be read as long as it holds, if the store lets it.
-    if (wish.covers === 'call') await this.#keepArguments(approval).catch(() => undefined);
+    if (decided.covers === 'call') await this.#keepArguments(approval).catch(() => undefined);
     return approval;
   }
 
@@ -386,14 +342,4 @@ function changedTooOften(times: number): ToolSearchError {
   return new ToolSearchError('RATE_LIMITED', `${message} Nobody was asked about this one.`, {
     hint: 'The call before it still waits: later repeat that one, with the same arguments. Or try again in ten minutes.',
   });
-}
-
-function isTheirs(wish: Pick<Approval, 'tenantId' | 'userId'>, actor: string, by: ApproveRequest['by']): boolean {
-  if (!by) return personOf(wish.userId) === personOf(actor);
-  return wish.tenantId === by.tenantId && personOf(wish.userId) === personOf(by.userId ?? '');
-}
-
-// Directories compare names without regard to case.
-function personOf(name: string): string {
-  return name.normalize('NFKC').trim().toUpperCase().toLowerCase();
 }

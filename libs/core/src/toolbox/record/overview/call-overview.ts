@@ -1,15 +1,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { type CallFigures, CallSums, isAdmitted } from './call-figures.js';
-import type { CallGroup } from './call-groups.js';
-import type { CallFilter, CallRecord } from './call-record.js';
-import { MAX_GROUPS } from './tool-call-store.js';
+import type { CallGroup } from '../call-groups.js';
+import type { CallFilter } from '../call-record.js';
+import { MAX_GROUPS } from '../tool-call-store.js';
+import { answerOf, type CallOverviewAnswer, type OverviewQuestion } from './overview-answer.js';
+import { adjoining, HOUR_MS, keyOf, type Part, partsOf, stepOf } from './overview-period.js';
+import { Span, spansOf } from './overview-span.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Longer periods are shown by the hour. */
-const BY_MINUTE_MS = 2 * HOUR_MS;
-/** A record may be written so long after its call began, or later if the store was down. */
-const SETTLED_MS = 15 * MINUTE_MS;
 /** After so long at most a part is read again: records may have been erased by another instance, or have come late. */
 const KEPT_MS = HOUR_MS;
 /** How long a part is kept at least. */
@@ -19,87 +15,8 @@ const MAX_KEPT_PARTS = 2000;
 /** Minutes are read together as long as that is so quick. */
 const QUICK_MS = 10;
 const MAX_AT_ONCE = 60;
-/** Tenants and parts of the catalog that are kept of a part: those with most calls. Others count in its total only. */
-const MAX_KEPT_NAMES = 100;
-const MAX_NAMED = 50;
-
-/** What an overview is about. */
-export interface OverviewQuestion {
-  /** Epoch milliseconds, inclusive; rounded down to a whole step. */
-  readonly since: number;
-  /** Epoch milliseconds, exclusive; rounded up to a whole step. */
-  readonly until: number;
-  /** @default all tenants */
-  readonly tenantId?: string;
-}
-
-/** How the calls of a period went. */
-export interface CallOverviewAnswer {
-  readonly since: number;
-  readonly until: number;
-  /** Length of a span in milliseconds: a minute, or an hour in a period of more than two hours. */
-  readonly stepMs: number;
-  /**
-   * Whether all calls are added up. If not, the others are read meanwhile, so ask again; or a part of the period has more
-   * than 100,000 groups of calls, and the answer is about these.
-   */
-  readonly isComplete: boolean;
-  readonly total: CallFigures;
-  /** The spans with calls, the oldest first. */
-  readonly spans: readonly (CallFigures & { readonly from: number })[];
-  /** How many calls each layer refused, the most first. */
-  readonly refusals: readonly { readonly layer: CallRecord['layer']; readonly calls: number }[];
-  /** By the names of tools up to their first dot, at most 50, those with most calls first. */
-  readonly prefixes: readonly (CallFigures & { readonly prefix: string })[];
-  /** At most 50, those with most calls first. */
-  readonly tenants: readonly (CallFigures & { readonly tenantId: string })[];
-}
 
 type ReadGroups = (filter: CallFilter, spanMs: number) => Promise<readonly CallGroup[]>;
-
-/** The sums of one span of time. */
-class Span {
-  readonly total = new CallSums();
-  readonly layers = new Map<CallRecord['layer'], number>();
-  readonly prefixes = new Map<string, CallSums>();
-  readonly tenants = new Map<string, CallSums>();
-
-  /** Whether it has more calls than were read. */
-  isCut = false;
-
-  constructor(readonly readAt = 0) {}
-
-  add(group: CallGroup): void {
-    this.total.add(group);
-    sumsOf(this.prefixes, group.prefix).add(group);
-    sumsOf(this.tenants, group.tenantId).add(group);
-    if (!isAdmitted(group)) this.layers.set(group.layer, (this.layers.get(group.layer) ?? 0) + group.calls);
-  }
-
-  /** Drops what is beyond the bounds of a part that is kept. */
-  bounded(): this {
-    for (const names of [this.prefixes, this.tenants]) {
-      if (names.size <= MAX_KEPT_NAMES) continue;
-      const kept = mostOf(names, MAX_KEPT_NAMES);
-      names.clear();
-      for (const [name, sums] of kept) names.set(name, sums);
-    }
-    return this;
-  }
-
-  addAll(other: Span): void {
-    this.total.addAll(other.total);
-    for (const [layer, calls] of other.layers) this.layers.set(layer, (this.layers.get(layer) ?? 0) + calls);
-    for (const [prefix, sums] of other.prefixes) sumsOf(this.prefixes, prefix).addAll(sums);
-    for (const [tenantId, sums] of other.tenants) sumsOf(this.tenants, tenantId).addAll(sums);
-  }
-}
-
-/** An hour or a minute that is read and kept by itself. */
-interface Part {
-  readonly from: number;
-  readonly ms: number;
-}
 
 /** What was read for one tenant, or for all. */
 interface Scope {
@@ -111,8 +28,7 @@ interface Scope {
 
 /**
  * Adds up how the calls of a period went. A part of it that is over does not change, so its sums stay in memory: a week of a
- * million calls is read once, and an answer never waits for all of it. What is long over is read by the hour, the rest by the
- * minute, because only minutes of the last hours are read again.
+ * million calls is read once, and an answer never waits for all of it.
  */
 export class CallOverview {
   readonly #scopes = new Map<string, Scope>();
@@ -129,7 +45,7 @@ export class CallOverview {
 
   /** @throws what the store throws, also what it threw after the last answer */
   async of({ since, until, tenantId }: OverviewQuestion): Promise<CallOverviewAnswer> {
-    const stepMs = until - since <= BY_MINUTE_MS ? MINUTE_MS : HOUR_MS;
+    const stepMs = stepOf(until - since);
     const first = since - (since % stepMs);
     const now = this.now();
     // The last step counts as a whole, as far as it is over.
@@ -227,35 +143,6 @@ export class CallOverview {
   }
 }
 
-/** The parts of a period, the newest first. */
-function partsOf(first: number, end: number, stepMs: number, now: number): readonly Part[] {
-  const parts: Part[] = [];
-  const isWhole = (hour: number) => stepMs === HOUR_MS && hour + HOUR_MS + SETTLED_MS <= now;
-  for (let to = Math.ceil(end / MINUTE_MS) * MINUTE_MS; to > first;) {
-    const hour = Math.ceil(to / HOUR_MS) * HOUR_MS - HOUR_MS;
-    const part = isWhole(hour) ? { from: hour, ms: HOUR_MS } : { from: to - MINUTE_MS, ms: MINUTE_MS };
-    parts.push(part);
-    to = part.from;
-  }
-  return parts;
-}
-
-/** Minutes one after the other from an index on, or one hour. */
-function adjoining(parts: readonly Part[], from: number, most: number): readonly Part[] {
-  let end = from + 1;
-  while (
-    end < from + most &&
-    parts[end]?.ms === MINUTE_MS &&
-    parts[end - 1]?.from === (parts[end]?.from ?? 0) + MINUTE_MS
-  )
-    end++;
-  return parts.slice(from, end);
-}
-
-function keyOf({ from, ms }: Part): string {
-  return `${ms} ${from}`;
-}
-
 /** Requests for many periods make one scope large. */
 function dropBeyond({ parts }: Scope, wanted: readonly Part[]): void {
   if (parts.size <= MAX_KEPT_PARTS) return;
@@ -267,55 +154,7 @@ function filterOf(since: number, until: number, tenantId: string | undefined): C
   return { kind: 'call', since, until, ...(tenantId !== undefined && { tenantId }) };
 }
 
-function spansOf(groups: readonly CallGroup[], stepMs: number, readAt: number): Map<number, Span> {
-  const spans = new Map<number, Span>();
-  for (const group of groups) {
-    const from = group.from - (group.from % stepMs);
-    const span = spans.get(from) ?? new Span(readAt);
-    span.add(group);
-    spans.set(from, span);
-  }
-  return spans;
-}
-
 function entryOf(parts: ReadonlyMap<string, Span>, part: Part, stepMs: number): readonly (readonly [number, Span])[] {
   const span = parts.get(keyOf(part));
   return span ? [[part.from - (part.from % stepMs), span]] : [];
-}
-
-function sumsOf(all: Map<string, CallSums>, name: string): CallSums {
-  const sums = all.get(name) ?? new CallSums();
-  all.set(name, sums);
-  return sums;
-}
-
-function answerOf(
-  period: Pick<CallOverviewAnswer, 'since' | 'until' | 'stepMs' | 'isComplete'>,
-  known: readonly (readonly [number, Span])[],
-): CallOverviewAnswer {
-  const all = new Span();
-  const steps = new Map<number, CallSums>();
-  for (const [from, span] of known) {
-    all.addAll(span);
-    const sums = steps.get(from) ?? new CallSums();
-    sums.addAll(span.total);
-    steps.set(from, sums);
-  }
-  return {
-    ...period,
-    total: all.total.figures(),
-    spans: [...steps]
-      .map(([from, sums]) => ({ from, ...sums.figures() }))
-      .filter(({ calls }) => calls > 0)
-      .sort((left, right) => left.from - right.from),
-    refusals: [...all.layers]
-      .map(([layer, calls]) => ({ layer, calls }))
-      .sort((left, right) => right.calls - left.calls),
-    prefixes: mostOf(all.prefixes, MAX_NAMED).map(([prefix, sums]) => ({ prefix, ...sums.figures() })),
-    tenants: mostOf(all.tenants, MAX_NAMED).map(([tenantId, sums]) => ({ tenantId, ...sums.figures() })),
-  };
-}
-
-function mostOf(all: ReadonlyMap<string, CallSums>, most: number): readonly (readonly [string, CallSums])[] {
-  return [...all].sort(([, left], [, right]) => right.calls - left.calls).slice(0, most);
 }

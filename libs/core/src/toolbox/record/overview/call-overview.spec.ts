@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CallGroup } from './call-groups.js';
-import type { CallFilter } from './call-record.js';
+import type { CallGroup } from '../call-groups.js';
+import type { CallFilter } from '../call-record.js';
 import { CallOverview } from './call-overview.js';
-import { MAX_GROUPS } from './tool-call-store.js';
+import { MAX_GROUPS } from '../tool-call-store.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -32,6 +32,11 @@ export function App() {
         <strong class="brand">Tool console</strong>
         <ControlBadge />
         <TenantChoice />
+        {operator.value && (
+          <span class="muted operator">
+            <Text value={operator.value.actor} max={60} />
+          </span>
+        )}
         {isReadOnly.value && <span class="badge">Read only</span>}
         {token.value !== '' && (
           <button type="button" class="quiet" onClick={signOut}>

@@ -19,6 +19,7 @@ import { useData } from '../state/use-data.js';
 import { AtTheCall } from './explain/at-the-call.js';
 import { Checks } from './explain/checks.js';
 import { HiddenByPolicy } from './explain/hidden-by-policy.js';
+import { LastCall } from './explain/last-call.js';
 import { NoSuchTool } from './explain/no-such-tool.js';
 
 const OUTCOME = { allow: 'It may be used.', approve: 'It needs an approval.', deny: 'It is refused.' } as const;
@@ -31,7 +32,7 @@ export function Explain() {
   const setTool = (name: string) => setParameters({ tool: name, at: '' });
   const asked = useDebounced(tool.trim());
   const [given, setGiven] = useParameter('arguments');
-  const at = Number(route.value.query.get('at') ?? NaN);
+  const at = callTime(route.value.query.get('at'));
   const call = useDebounced(given.trim());
   const input = call === '' ? undefined : readObject(call);
   const context = readCaller(useDebounced(useCaller('left')));
@@ -66,12 +67,12 @@ export function Explain() {
         </label>
       </form>
       <RecentCallers which="left" />
-      {Number.isSafeInteger(at) && asked !== '' && context && <AtTheCall tool={asked} caller={context} at={at} />}
+      {at !== undefined && asked !== '' && context && <AtTheCall tool={asked} caller={context} at={at} />}
       {asked === '' ? (
         <p class="empty">Name a tool to see why this caller may or may not use it.</p>
       ) : (
         <Async of={loaded}>
-          {(explanation) => <Answer explanation={explanation} caller={context} onChoose={setTool} />}
+          {(explanation) => <Answer explanation={explanation} caller={context} at={at} onChoose={setTool} />}
         </Async>
       )}
     </Screen>
@@ -81,10 +82,12 @@ export function Explain() {
 interface AnswerProps {
   readonly explanation: ExplanationAnswer;
   readonly caller: Caller | undefined;
+  /** When the recorded call began that the question is about, in epoch milliseconds. */
+  readonly at: number | undefined;
   readonly onChoose: (tool: string) => void;
 }
 
-function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: AnswerProps) {
+function Answer({ explanation: { tool, outcome, layers }, caller, at, onChoose }: AnswerProps) {
   const decisive =
     layers.find(({ verdict }) => verdict === 'deny') ?? layers.find(({ verdict }) => verdict === 'approve');
   const isUnknown = decisive?.rule === 'unknown';
@@ -118,6 +121,7 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
           <p class="muted">
             {DECIDED[outcome]} for exactly this caller{caller && missingFields(caller)}.
           </p>
+          {outcome === 'deny' && at === undefined && caller && <LastCall tool={tool} caller={caller} />}
           {outcome === 'deny' && decisive?.layer !== 'kill_switch' && (
             <SwitchOfTool tool={tool} tenantId={tenantId} words="A kill switch turns it off as well" />
           )}
@@ -127,7 +131,7 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
           )}
           {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
           {decisive?.rule.startsWith('stored-') && (
-            <a href={linkTo('policies')}>See the access policy, who set it and why</a>
+            <a href={linkTo('policies', { tenant: tenantId })}>See the access policy, who set it and why</a>
           )}
           <Checks layers={layers} decisive={decisive} />
         </>
@@ -139,8 +143,15 @@ function Answer({ explanation: { tool, outcome, layers }, caller, onChoose }: An
   );
 }
 
+function callTime(text: string | null): number | undefined {
+  const at = Number(text ?? NaN);
+  return Number.isSafeInteger(at) ? at : undefined;
+}
+
 /** Examples of fields that policies read often and that a caller does not have, as one of a recorded call. */
 function missingFields(caller: Caller): PlainText {
   const missing = ['roles', 'plan'].filter((field) => !(field in caller));
-  return plainText(missing.length === 0 ? '' : `, who has no ${missing.join(' and no ')}: add what policies read`);
+  return plainText(
+    missing.length === 0 ? '' : `, who has no ${missing.join(' and no ')}: if your policies read them, add them above`,
+  );
 }

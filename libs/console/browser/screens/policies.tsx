@@ -7,6 +7,7 @@ import { Pages } from '../parts/pages.js';
 import { Screen, Table } from '../parts/screen.js';
 import { Json, Text } from '../parts/text.js';
 import { Time } from '../parts/time.js';
+import { linkTo } from '../state/route.js';
 import { PolicyForm } from './policies/policy-form.js';
 import { type PolicyOwner, removePolicy } from './policies/stored-policy.js';
 
@@ -14,13 +15,23 @@ import { type PolicyOwner, removePolicy } from './policies/stored-policy.js';
 export function Policies() {
   const [editing, setEditing] = useState<PolicyAnswer>();
   const [removing, setRemoving] = useState<PolicyAnswer>();
+  const [removed, setRemoved] = useState<PolicyOwner>();
   const filter = useListFilter();
+  const form = <PolicyForm key={editing ? keyOf(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />;
+  // A link leads to the policies of a tenant, which come first then.
+  const isLookedFor = filter.isOn && !editing;
   return (
     <Screen
       title="Access policies"
       lead="They can only restrict; try them on recorded calls first. Visibility policies are code and are not listed."
     >
-      <PolicyForm key={editing ? keyOf(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />
+      {removed && (
+        <p class="note note-good" role="status">
+          The access policy of <Owner of={removed} /> is removed.{' '}
+          <a href={linkTo('calls', removed.tenantId === '' ? {} : { tenantId: removed.tenantId })}>See the calls</a>
+        </p>
+      )}
+      {!isLookedFor && form}
       <h2>Stored</h2>
       {filter.fields}
       <Pages
@@ -37,12 +48,7 @@ export function Policies() {
             {items.map((each) => (
               <tr key={keyOf(each)}>
                 <td>
-                  {each.tenantId === '' ? 'all tenants' : <Text value={each.tenantId} max={80} />}
-                  {each.agentId !== '' && (
-                    <>
-                      , agent <Text value={each.agentId} max={80} />
-                    </>
-                  )}
+                  <Owner of={each} />
                   {each.allowsNothing && <span class="bad"> allows nothing</span>}
                 </td>
                 <td>
@@ -67,18 +73,43 @@ export function Policies() {
           </Table>
         )}
       </Pages>
+      {isLookedFor && form}
       {removing && (
         <DecisionDialog
-          title="Remove this access policy?"
+          title={
+            <>
+              Remove the access policy of <Owner of={removing} />?
+            </>
+          }
           action="Remove"
           isDangerous
           onClose={() => setRemoving(undefined)}
-          decide={(reason) => removePolicy(removing, reason)}
+          decide={async (reason) => {
+            await removePolicy(removing, reason);
+            setRemoved(removing);
+          }}
         >
+          <p>
+            Set by <Text value={removing.actor} max={80} />, <Time at={removing.changedAt} />:{' '}
+            <Text value={removing.reason} max={160} />
+          </p>
           <p>What it refused is allowed again, unless another check refuses it.</p>
         </DecisionDialog>
       )}
     </Screen>
+  );
+}
+
+function Owner({ of: { tenantId, agentId } }: { readonly of: PolicyOwner }) {
+  return (
+    <>
+      {tenantId === '' ? 'all tenants' : <Text value={tenantId} max={80} />}
+      {agentId !== '' && (
+        <>
+          , agent <Text value={agentId} max={80} />
+        </>
+      )}
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
-import type { KillSwitchChanged } from '../../api/routes.js';
+import type { KillSwitchAnswer, KillSwitchChanged } from '../../api/routes.js';
 import { Instances } from '../../parts/instances.js';
 import { status } from '../../state/live.js';
 import { Text } from '../../parts/text.js';
-import { obeyed } from '../../parts/words.js';
+import { linkTo } from '../../state/route.js';
+import { effectName, obeyed, targetName } from '../../parts/words.js';
 import { obeying } from './obeyed.js';
 
 /** A change that was written. */
@@ -18,6 +19,7 @@ export function Convergence({ thrown: { words, changed } }: { readonly thrown: T
   // An operator of some tenants sees how many have not applied it, not which.
   const pending = instances.length === 0 ? changed.pending?.length : waiting.length;
   const isDone = pending === 0;
+  const { tenantId } = changed.killSwitch;
   return (
     <section class={`note ${isDone ? 'note-good' : 'note-closed'}`} aria-live="polite" aria-label="Who obeys">
       <p>
@@ -31,6 +33,11 @@ export function Convergence({ thrown: { words, changed } }: { readonly thrown: T
         </strong>{' '}
         (change {changed.revision}).
       </p>
+      <p>
+        <Text value={targetOf(changed.killSwitch)} max={160} />, for{' '}
+        {tenantId === '' ? 'everybody' : <Text value={tenantId} max={80} />}.{' '}
+        <a href={linkTo('calls', tenantId === '' ? {} : { tenantId })}>See the calls</a>
+      </p>
       {changed.warning !== undefined && (
         <p>
           <Text value={changed.warning} />
@@ -39,4 +46,8 @@ export function Convergence({ thrown: { words, changed } }: { readonly thrown: T
       {instances.length > 0 && <Instances instances={instances} revision={changed.revision} />}
     </section>
   );
+}
+
+function targetOf({ kind, value }: KillSwitchAnswer): string {
+  return kind === 'tool' ? value : `${targetName(kind)} ${kind === 'side_effects' ? effectName(value) : value}`;
 }

@@ -67,7 +67,11 @@ function Went({ overview }: { readonly overview: CallOverviewAnswer }) {
           words={total.calls === 1 ? 'call' : 'calls'}
           to={linkTo('calls', { since: sinceText })}
         />
-        <Figure value={count(total.refused)} words="refused or waiting" to={linkTo('calls', { since: sinceText })} />
+        <Figure
+          value={count(total.refused)}
+          words="refused or waiting"
+          to={linkTo('calls', { since: sinceText, ...(refusals.length === 1 && { layer: refusals[0]?.layer ?? '' }) })}
+        />
         <Figure
           value={count(total.failed)}
           words="failed"

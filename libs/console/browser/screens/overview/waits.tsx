@@ -18,7 +18,7 @@ export function Waits({ now: { counts } }: { readonly now: StatusAnswer }) {
     },
     counts.killSwitches > 0 && {
       to: linkTo('kill-switches'),
-      words: counted(counts.killSwitches, 'kill switch is on', 'kill switches are on'),
+      words: counted(counts.killSwitches, 'kill switch keeps tools off', 'kill switches keep tools off'),
     },
     counts.sourcesNotReady > 0 && {
       to: linkTo('sources'),

@@ -1,0 +1,43 @@
+import { api } from '../../api/client.js';
+import type { Caller } from '../../parts/caller/caller.js';
+import { Text } from '../../parts/text.js';
+import { Time } from '../../parts/time.js';
+import { checkName } from '../../parts/words.js';
+import { linkTo } from '../../state/route.js';
+import { useData } from '../../state/use-data.js';
+import { isAdmitted } from '../calls/admitted.js';
+
+interface LastCallProps {
+  readonly tool: string;
+  readonly caller: Caller;
+}
+
+/**
+ * How the newest recorded call of the tool by this user was decided. Roles and other fields are not recorded, so what is decided
+ * for the typed caller may have another reason than what its user meets.
+ */
+export function LastCall({ tool, caller: { tenantId = '', userId = '' } }: LastCallProps) {
+  const filter = { tenantId: String(tenantId), userId: String(userId), tool };
+  const { data } = useData(`last call ${JSON.stringify(filter)}`, async (signal) => {
+    const { items } = await api('GET calls', { query: { ...filter, kind: 'call', limit: 1 }, signal });
+    return items[0] ?? null;
+  });
+  if (!data) return null;
+  return (
+    <p class="note">
+      The last recorded call, <Time at={data.at} />
+      {isAdmitted(data) ? (
+        ', was allowed'
+      ) : (
+        <>
+          : the check{' '}
+          <strong>
+            <Text value={checkName(data.layer)} max={60} />
+          </strong>{' '}
+          refused it: <Text value={data.reason} max={160} />
+        </>
+      )}
+      . <a href={linkTo('calls', filter)}>See the calls</a>
+    </p>
+  );
+}

@@ -7,7 +7,7 @@ import {
   RESOURCE_MIME_TYPE,
 } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { EXTENSION_ID } from '@modelcontextprotocol/ext-apps/server';
-import type { AppPage, ToolApp } from '@tool-search/core/internal';
+import type { AppPage, ToolApp } from '@tool-search/core/source';
 import { McpSource, type McpSourceOptions } from '@tool-search/mcp';
 import { type GatewayApp, type GatewayAppSetup, startGatewayApp } from './support/gateway-app.js';
 import { LibraryServer } from './support/library-server.js';
@@ -221,6 +221,27 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     await Promise.all([twin, thief].map((server) => server.stop()));
     await library.stop();
     expect(library.reads).toEqual([]);
+  });
+
+  it('notify a host of updates of a page under its address', async () => {
+    const library = new LibraryServer();
+    const ui = { resourceUri: 'ui://lib/shelf' };
+    library.tools = [{ name: 'shelf', inputSchema: { type: 'object' }, _meta: { ui } }];
+    const expose = { apps: true };
+    const source = new McpSource({ name: 'lib', url: await library.start(), expose, changes: 'trust' });
+    await boot({}, { options: { sources: [source] } });
+    const caller = await WireCaller.of(world.url, era, { path: '/mcp/all' });
+    const uri = getToolUiResourceUri(await toolOf(await host(), 'lib__shelf'))!;
+    const stream = await caller.listen({ resourceSubscriptions: [uri] });
+    if (era === 'modern') await stream.arrived(1);
+    else expect((await caller.ask('resources/subscribe', { uri })).result).toEqual({});
+    const before = stream.messages.length;
+    const reports = setInterval(() => library.update(ui.resourceUri), 20);
+    const [update] = (await stream.arrived(before + 1)).slice(before);
+    clearInterval(reports);
+    expect(update).toMatchObject({ method: 'notifications/resources/updated', params: { uri } });
+    stream.close();
+    await library.stop();
   });
 
   it('say nothing of a page whose server answers with another one', async () => {

@@ -282,8 +282,11 @@ export class McpSource implements ToolSource {
   }
 
   /** @throws ToolSearchError as {@link call}, and `RATE_LIMITED` */
-  async subscribe(_name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
-    return this.#followed.add(context.tenantId, () => this.#access.of(context, this.#closing.signal), uri, updated);
+  async subscribe(name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
+    const { page, rawName } = this.#tools.callable(name);
+    const access = () => this.#access.of(context, this.#closing.signal);
+    // The server knows a page by another address.
+    return this.#followed.add(context.tenantId, access, page ? rawName : uri, updated);
   }
 
   #readIfLazy(): void {

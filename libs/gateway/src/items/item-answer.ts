@@ -6,7 +6,8 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { ToolContent, ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
-import { type AppPage, appPageOf, isObject } from '@tool-search/core/internal';
+import { appPageOf, isObject } from '@tool-search/core/internal';
+import type { AppPage } from '@tool-search/core/source';
 import { refusalOf } from '../protocol-error.js';
 import { blockOf } from '../tools/tool-answer.js';
 

@@ -1,6 +1,7 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { JsonSchema, ListedTool, MetaTool } from '@tool-search/core';
-import type { SideEffects, ToolApp } from '@tool-search/core/internal';
+import type { SideEffects } from '@tool-search/core/internal';
+import type { ToolApp } from '@tool-search/core/source';
 
 /** Claude Code hides the tools of MCP servers behind a search of its own, except those with this key. */
 const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };

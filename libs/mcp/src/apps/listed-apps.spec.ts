@@ -1,8 +1,8 @@
-import { appAddress } from '@tool-search/core/internal';
 import type { ToolDeclaration } from '@tool-search/core';
-import { ListedTools } from '../tools/listed-tools.js';
 import { atOnce } from '@tool-search/core/internal';
+import { appAddress } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
+import { ListedTools } from '../tools/listed-tools.js';
 
 const URI = 'ui://weather/view.html';
 const ADDRESS = appAddress({ name: 'weather' }, URI);

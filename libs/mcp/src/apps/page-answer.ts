@@ -1,5 +1,6 @@
 import type { JsonObject, SourceAnswer } from '@tool-search/core';
-import { APP_PAGE_TYPE, type AppPage, appPageOf, isObject } from '@tool-search/core/internal';
+import { APP_PAGE_TYPE, appPageOf, isObject } from '@tool-search/core/internal';
+import type { AppPage } from '@tool-search/core/source';
 import { resourceBlock } from '../tools/content-blocks.js';
 import { UnusableResult } from '../tools/unusable-result.js';
 

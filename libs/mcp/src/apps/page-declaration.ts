@@ -1,5 +1,6 @@
 import type { JsonValue, ToolDeclaration } from '@tool-search/core';
-import { APP_PAGE_TYPE, appAddress, appPageOf, isObject } from '@tool-search/core/internal';
+import { APP_PAGE_TYPE, appPageOf, isObject } from '@tool-search/core/internal';
+import { appAddress } from '@tool-search/core/source';
 import { itemName, NO_INPUT, roomFor, textOf, withoutSize } from '../items/item-declaration.js';
 import { pageRule } from '../items/exposed-items.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';

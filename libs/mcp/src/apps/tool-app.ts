@@ -1,4 +1,5 @@
-import { appAddress, audiencesOf, hasRemoved, isObject, type ToolApp } from '@tool-search/core/internal';
+import { audiencesOf, hasRemoved, isObject } from '@tool-search/core/internal';
+import { appAddress, type ToolApp } from '@tool-search/core/source';
 import { pageRule } from '../items/exposed-items.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 

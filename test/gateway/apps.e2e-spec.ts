@@ -17,7 +17,10 @@ import { type Era, ERAS, legacy, modern, wholeAnswer, WireCaller } from './suppo
 
 type ReadonlyOf<T> = T extends object ? { readonly [K in keyof T]: ReadonlyOf<T[K]> } : T;
 /** Compiles only as long as hosts can read what the gateway sends. */
-const readByHosts = (app: ToolApp, page: AppPage): [ReadonlyOf<McpUiToolMeta>, ReadonlyOf<McpUiResourceMeta>] => [app, page];
+const readByHosts = (app: ToolApp, page: AppPage): [ReadonlyOf<McpUiToolMeta>, ReadonlyOf<McpUiResourceMeta>] => [
+  app,
+  page,
+];
 
 const UI = { extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } };
 const HOST = { name: 'host', version: '1' };
@@ -27,12 +30,23 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
   let world: GatewayApp;
   const open: Client[] = [];
 
-  const boot = async (expose: McpSourceOptions['expose'] = { apps: true }, setup: GatewayAppSetup = {}) => {
+  const boot = async (
+    expose: McpSourceOptions['expose'] = { apps: true },
+    setup: GatewayAppSetup = {},
+    alwaysLoaded: string[] = [],
+  ) => {
     weather = new WeatherServer();
-    const source = new McpSource({ name: 'weather', url: await weather.start(), expose, changes: 'trust' });
+    const source = new McpSource({
+      name: 'weather',
+      url: await weather.start(),
+      expose,
+      alwaysLoaded,
+      changes: 'trust',
+    });
     const { sources = [], ...options } = setup.options ?? {};
     world = await startGatewayApp('express', {
       gateway: {
+        listTtlMs: 0,
         profiles: {
           map: { allow: ['weather.forecast'], exposure: 'all', prefix: false },
           shop: { allow: ['shop.*'], exposure: 'all' },
@@ -49,7 +63,8 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     open.push(client);
     return client;
   };
-  const toolOf = async (client: Client, name: string) => (await client.listTools()).tools.find((each) => each.name === name)!;
+  const toolOf = async (client: Client, name: string) =>
+    (await client.listTools()).tools.find((each) => each.name === name)!;
   afterEach(async () => {
     await Promise.all(open.splice(0).map((client) => client.close()));
     await world.app.close();
@@ -67,7 +82,13 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     expect((await toolOf(client, 'weather__plain'))._meta).toBeUndefined();
     const { resources } = await client.listResources();
     expect(resources).toEqual([
-      { uri, name: VIEW, description: 'The map.', mimeType: RESOURCE_MIME_TYPE, _meta: { ui: { prefersBorder: true } } },
+      {
+        uri,
+        name: VIEW,
+        description: 'The map.',
+        mimeType: RESOURCE_MIME_TYPE,
+        _meta: { ui: { prefersBorder: true } },
+      },
     ]);
     const csp = { connectDomains: ['https://api.example.com'] };
     expect((await client.readResource({ uri })).contents).toEqual([
@@ -85,7 +106,13 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     await boot();
     const client = await host();
     const tool = await toolOf(client, 'weather__forecast');
-    const bridge = new AppBridge(client, HOST, { serverTools: {}, serverResources: {} }, { hostContext: { toolInfo: { tool } } });
+    // Its types are those of ES modules, which TypeScript takes for another class.
+    const bridge = new AppBridge(
+      client as never,
+      HOST,
+      { serverTools: {}, serverResources: {} },
+      { hostContext: { toolInfo: { tool } } },
+    );
     const [ofHost, ofApp] = InMemoryTransport.createLinkedPair();
     const app = new App({ name: 'view', version: '1' }, {}, { autoResize: false });
     await bridge.connect(ofHost);
@@ -115,7 +142,7 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     const bridge = await WireCaller.of(world.url, era);
     const { result } = await bridge.call('tool_search', { query: 'refreshes the weather' });
     expect(JSON.stringify(result)).toContain('weather.forecast');
-    expect(JSON.stringify(result)).not.toContain('refresh');
+    expect(JSON.stringify(result)).not.toContain('weather.refresh');
     const hidden = await bridge.call('tool_call', { name: 'weather.refresh', arguments: {} });
     const unknown = await bridge.call('tool_call', { name: 'weather.nothing', arguments: {} });
     expect(hidden.result).toEqual(unknown.result);
@@ -123,11 +150,13 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
   });
 
   it('are where tools are listed by name alone: not behind the bridge', async () => {
-    await boot({ apps: true }, { options: { alwaysLoaded: ['weather.forecast'] } as never });
+    await boot({ apps: true }, {}, ['forecast']);
     const address = getToolUiResourceUri(await toolOf(await host(), 'weather__forecast'))!;
     for (const path of ['/mcp', '/mcp/p/search']) {
       const client = await host(path);
-      expect((await client.listTools()).tools.filter(({ _meta = {} }) => 'ui' in _meta || 'ui/resourceUri' in _meta)).toEqual([]);
+      expect(
+        (await client.listTools()).tools.filter(({ _meta = {} }) => 'ui' in _meta || 'ui/resourceUri' in _meta),
+      ).toEqual([]);
       expect(client.getServerCapabilities()).not.toHaveProperty('extensions');
       expect(client.getServerCapabilities()).not.toHaveProperty('resources');
       const caller = await WireCaller.of(world.url, era, { path });
@@ -164,7 +193,8 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     const answers = await Promise.all(
       [uri, nowhere].map((each) => {
         const params = { uri: each };
-        const request = era === 'modern' ? modern('resources/read', params) : legacy('resources/read', params, caller.session);
+        const request =
+          era === 'modern' ? modern('resources/read', params) : legacy('resources/read', params, caller.session);
         return wholeAnswer(world.url, { ...request, path, body: { ...(request.body as object), id: 7 } });
       }),
     );
@@ -210,11 +240,14 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
     await boot({ apps: true }, { options: { sources } });
     const client = await host();
     const addresses = await Promise.all(
-      ['weather', 'twin', 'thief'].map(async (name) => getToolUiResourceUri(await toolOf(client, `${name}__forecast`))!),
+      ['weather', 'twin', 'thief'].map(async (name) =>
+        getToolUiResourceUri(await toolOf(client, `${name}__forecast`))!,
+      ),
     );
     expect(addresses[0]).toBe(taken);
     expect(new Set(addresses).size).toBe(3);
-    for (const uri of addresses) expect((await client.readResource({ uri })).contents[0]).toMatchObject({ uri, text: HTML });
+    for (const uri of addresses)
+      expect((await client.readResource({ uri })).contents[0]).toMatchObject({ uri, text: HTML });
     expect([weather, twin, thief].map(({ reads }) => reads)).toEqual([[VIEW], [VIEW], [VIEW]]);
     await Promise.all([world.turnOff('weather.forecast'), world.turnOff('weather.refresh')]);
     await unknownTo(taken, 'ui://tool-search/weather/~nowhere');

@@ -19,7 +19,10 @@ const INPUT = z.object({ city: z.string() });
 /** An MCP server with a page, made with the helpers of MCP Apps, which a test can change while it runs. */
 export class WeatherServer {
   /** What the content of the page says of itself. */
-  ui: object | undefined = { csp: { connectDomains: ['https://api.example.com', 'http://plain.example.com'] }, domain: 'x.example.com' };
+  ui: object | undefined = {
+    csp: { connectDomains: ['https://api.example.com', 'http://plain.example.com'] },
+    domain: 'x.example.com',
+  };
   /** What stands in the place of the page, if anything does. */
   page: { uri: string; mimeType: string; text: string } | undefined;
   /** URIs that were read, in their order. */
@@ -56,18 +59,34 @@ export class WeatherServer {
       this.announced = getUiCapability(server.server.getClientCapabilities())?.mimeTypes;
       return { content: [{ type: 'text' as const, text: `${name} is sunny` }] };
     };
-    const forecast = { description: 'Shows the weather of a city.', inputSchema: INPUT, _meta: { ui: { resourceUri: VIEW } } };
+    const forecast = {
+      description: 'Shows the weather of a city.',
+      inputSchema: INPUT,
+      _meta: { ui: { resourceUri: VIEW } },
+    };
     registerAppTool(server, 'forecast', forecast, ({ city }) => answer(`forecast of ${city}`));
-    const refresh = { description: 'Refreshes the weather.', _meta: { ui: { resourceUri: VIEW, visibility: ['app' as const] } } };
+    const refresh = {
+      description: 'Refreshes the weather.',
+      _meta: { ui: { resourceUri: VIEW, visibility: ['app' as const] } },
+    };
     registerAppTool(server, 'refresh', refresh, () => answer('refresh'));
-    server.registerTool('plain', { description: 'Has no page.', _meta: { 'x/secret': 'of the server' } }, () => answer('plain'));
+    server.registerTool('plain', { description: 'Has no page.', _meta: { 'x/secret': 'of the server' } }, () =>
+      answer('plain'),
+    );
     for (const uri of [VIEW, ...this.others]) {
-      registerAppResource(server, uri, uri, { description: 'The map.', _meta: { ui: { prefersBorder: true } } }, () => {
-        this.reads.push(uri);
-        const text = uri === VIEW ? HTML : 'another page';
-        const page = this.page ?? { uri, mimeType: RESOURCE_MIME_TYPE, text };
-        return { contents: [{ ...page, ...(this.ui && { _meta: { ui: this.ui } }) }] };
-      });
+      // Its types are those of ES modules, which TypeScript takes for another class.
+      registerAppResource(
+        server as never,
+        uri,
+        uri,
+        { description: 'The map.', _meta: { ui: { prefersBorder: true } } },
+        () => {
+          this.reads.push(uri);
+          const text = uri === VIEW ? HTML : 'another page';
+          const page = this.page ?? { uri, mimeType: RESOURCE_MIME_TYPE, text };
+          return { contents: [{ ...page, ...(this.ui && { _meta: { ui: this.ui } }) }] };
+        },
+      );
     }
     return server;
   }

@@ -108,7 +108,8 @@ export class SourceAnswer implements Every<SourceAnswer, Omit<SourceStatus, 'ref
   @ApiProperty({
     enum: ['resource', 'resource_template', 'prompt', 'logging', 'apps'],
     isArray: true,
-    description: 'The kinds of context items that it may have; logging if its tools log for their callers, apps if they may have pages.',
+    description:
+      'The kinds of context items that it may have; logging if its tools log for their callers, apps if they may have pages.',
   })
   readonly exposes: SourceStatus['exposes'];
   @ApiProperty({ example: 0, description: 'How many of its tools were refused.' }) readonly refusedCount: number;

@@ -4,7 +4,22 @@ import { appAddress, appPageOf, audiencesOf, isAppAddress, isAppAddressOf, isFor
 const sourceName = fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}$/);
 const source = fc.record({ name: sourceName, owner: fc.constantFrom('', 'acme') });
 /** What a hostile server may say: any text, and parts that mean something in an address. */
-const part = fc.constantFrom('..', '.', '/', '~', '%2e', '%2F', 'ui://', 'tool-search', 'tool-search.own', '?', '#', '@', '\\', ':80');
+const part = fc.constantFrom(
+  '..',
+  '.',
+  '/',
+  '~',
+  '%2e',
+  '%2F',
+  'ui://',
+  'tool-search',
+  'tool-search.own',
+  '?',
+  '#',
+  '@',
+  '\\',
+  ':80',
+);
 const uri = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.array(part, { maxLength: 8 }).map((parts) => `ui://${parts.join('')}`),
@@ -47,10 +62,21 @@ describe('the address of a page', () => {
   });
 
   it('is reserved in any case', () => {
-    for (const taken of ['ui://tool-search/a/~x', 'UI://Tool-Search/a', 'ui://tool-search.own/a/~x', 'ui://tool-search/']) {
+    for (const taken of [
+      'ui://tool-search/a/~x',
+      'UI://Tool-Search/a',
+      'ui://tool-search.own/a/~x',
+      'ui://tool-search/',
+    ]) {
       expect(isAppAddress(taken)).toBe(true);
     }
-    for (const free of ['ui://tool-search', 'ui://tool-searching/a', 'ui://weather/view', 'https://tool-search/a', '']) {
+    for (const free of [
+      'ui://tool-search',
+      'ui://tool-searching/a',
+      'ui://weather/view',
+      'https://tool-search/a',
+      '',
+    ]) {
       expect(isAppAddress(free)).toBe(false);
     }
   });
@@ -59,7 +85,10 @@ describe('the address of a page', () => {
 describe('what a page says of itself', () => {
   it('is what the extension defines', () => {
     const given = {
-      csp: { connectDomains: ['https://api.example.com', 'wss://live.example.com:8443'], resourceDomains: ['https://*.example.com'] },
+      csp: {
+        connectDomains: ['https://api.example.com', 'wss://live.example.com:8443'],
+        resourceDomains: ['https://*.example.com'],
+      },
       permissions: { camera: {}, clipboardWrite: { more: 1 } },
       prefersBorder: false,
     };
@@ -88,7 +117,11 @@ describe('what a page says of itself', () => {
   });
 
   it('leaves out everything else, and a domain that another host would give', () => {
-    const given = { domain: 'x.example.com', csp: { 'script-src': ['https://a.com'] }, permissions: { usb: {}, camera: true } };
+    const given = {
+      domain: 'x.example.com',
+      csp: { 'script-src': ['https://a.com'] },
+      permissions: { usb: {}, camera: true },
+    };
     expect(appPageOf({ ...given, prefersBorder: 'yes', more: {} })).toEqual({});
     for (const none of [undefined, null, 7, 'csp', []]) expect(appPageOf(none)).toEqual({});
     const many = Array.from({ length: 80 }, (_, index) => `https://a${index}.example.com`);

@@ -24,10 +24,7 @@ const PROMPT = z.object({
  *
  * @param opensApps whether pages of tools are shown at the endpoint
  */
-export function itemCapabilities(
-  opensApps: boolean,
-  kinds: ReadonlySet<ExposedKind> = new Set(),
-): ServerCapabilities {
+export function itemCapabilities(opensApps: boolean, kinds: ReadonlySet<ExposedKind> = new Set()): ServerCapabilities {
   const hasApps = opensApps && kinds.has('apps');
   const hasResources = hasApps || kinds.has('resource') || kinds.has('resource_template');
   const hasPrompts = kinds.has('prompt');

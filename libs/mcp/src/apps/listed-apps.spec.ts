@@ -18,7 +18,11 @@ function declared(settings: McpSourceSettings, tools: readonly unknown[], resour
   return { listed, declarations: reading.finish() };
 }
 const brief = (declarations: readonly ToolDeclaration[]) =>
-  declarations.map(({ name, kind, uri, app, appPage }) => ({ name, ...(kind && { kind, uri, appPage }), ...(app && { app }) }));
+  declarations.map(({ name, kind, uri, app, appPage }) => ({
+    name,
+    ...(kind && { kind, uri, appPage }),
+    ...(app && { app }),
+  }));
 
 describe('MCP Apps of a server', () => {
   it('are not read without expose.apps', () => {
@@ -35,7 +39,12 @@ describe('MCP Apps of a server', () => {
       { name: 'forecast', app: { resourceUri: ADDRESS } },
       { name: 'flat', app: { resourceUri: ADDRESS } },
       { name: 'plain' },
-      { name: expect.stringMatching(/^resources\.ui_weather_view\.html_[0-9a-f]{8}$/), kind: 'resource', uri: ADDRESS, appPage: {} },
+      {
+        name: expect.stringMatching(/^resources\.ui_weather_view\.html_[0-9a-f]{8}$/),
+        kind: 'resource',
+        uri: ADDRESS,
+        appPage: {},
+      },
     ]);
     const page = declarations.at(-1)!;
     expect(listed.callable(page.name)).toMatchObject({ rawName: URI, page: { address: ADDRESS, appPage: {} } });

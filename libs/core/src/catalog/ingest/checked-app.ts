@@ -1,4 +1,11 @@
-import { appPageOf, audiencesOf, isAppAddress, isAppAddressOf, type AppPage, type ToolApp } from '../../tool/app-metadata.js';
+import {
+  appPageOf,
+  audiencesOf,
+  isAppAddress,
+  isAppAddressOf,
+  type AppPage,
+  type ToolApp,
+} from '../../tool/app-metadata.js';
 import type { ToolDeclaration } from '../../tool/tool-definition.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 
@@ -13,10 +20,12 @@ interface CheckedApp {
  */
 export function checkedApp(source: ToolSource, declaration: ToolDeclaration): CheckedApp | { readonly fault: string } {
   const { kind, uri = '', app, appPage } = declaration;
-  if ((app ?? appPage) !== undefined && !source.exposes?.includes('apps')) return { fault: 'the source does not expose apps' };
+  if ((app ?? appPage) !== undefined && !source.exposes?.includes('apps'))
+    return { fault: 'the source does not expose apps' };
   if (app && kind !== undefined) return { fault: 'app is for tools, and for nothing else' };
   if (appPage && kind !== 'resource') return { fault: 'appPage is for resources, and for nothing else' };
-  if (appPage && !isAppAddressOf(source, uri)) return { fault: 'the URI of a page must be an appAddress of its source' };
+  if (appPage && !isAppAddressOf(source, uri))
+    return { fault: 'the URI of a page must be an appAddress of its source' };
   if (!appPage && isAppAddress(uri)) return { fault: 'its URI is one that only a page can have' };
   if (appPage) return { appPage: appPageOf(appPage) };
   if (!app) return {};

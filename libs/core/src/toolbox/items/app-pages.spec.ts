@@ -55,7 +55,10 @@ describe('pages of MCP Apps in a toolbox', () => {
 
   const HIDDEN: readonly (readonly [string, ToolboxSetup])[] = [
     ['a policy', { policy: { deny: ['weather.forecast'] } }],
-    ['a visibility policy', { visibility: { filter: (tools) => tools.filter(({ name }) => name !== 'weather.forecast') } }],
+    [
+      'a visibility policy',
+      { visibility: { filter: (tools) => tools.filter(({ name }) => name !== 'weather.forecast') } },
+    ],
   ];
   it.each(HIDDEN)('are unknown if %s hides the tool', async (_, setup) => {
     const host = await opened(setup);
@@ -102,7 +105,12 @@ describe('pages of MCP Apps in a toolbox', () => {
   });
 
   it('are never read through a template of another source', async () => {
-    const wide: FakeSourceTool = { name: 'resources.any', kind: 'resource_template', uri: 'ui://{+path}', run: () => 'mine' };
+    const wide: FakeSourceTool = {
+      name: 'resources.any',
+      kind: 'resource_template',
+      uri: 'ui://{+path}',
+      run: () => 'mine',
+    };
     const other = new FakeSource('other', [wide], { exposes: ['resource_template'] });
     const host = await opened({ sources: [other], policy: { deny: ['weather.forecast'] } });
     expect((await host.items.find('ui://other/page'))?.item.name).toBe('other.resources.any');

@@ -167,7 +167,7 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
   it('are in a profile that lists the tool, and in no other one', async () => {
     await boot();
     const client = await host('/mcp/p/map');
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['forecast']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['forecast', 'tool_result']);
     const uri = getToolUiResourceUri(await toolOf(client, 'forecast'))!;
     expect((await client.readResource({ uri })).contents[0]).toMatchObject({ text: HTML });
     const shop = await host('/mcp/p/shop');

@@ -53,7 +53,8 @@ describe.each(ERAS)('MCP Apps through the gateway, with ext-apps as the host: %s
           search: { allow: ['weather.*'] },
         },
       },
-      options: { sources: [source, ...sources], ...options },
+      // A busy machine is slow to read the lists of servers.
+      options: { sources: [source, ...sources], catalog: { bootWaitMs: 600_000 }, ...options },
     });
   };
   const host = async (path = '/mcp/all', token = 'acme.ann') => {

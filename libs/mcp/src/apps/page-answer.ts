@@ -25,7 +25,7 @@ export function pageAnswer(
   const page = parts.find((part) => isObject(part) && (part['uri'] ?? uri) === uri && isPage(part['mimeType']));
   if (!isObject(page)) throw new UnusableResult(`has no page of the type ${APP_PAGE_TYPE}`);
   const block = resourceBlock(page, uri);
-  if (typeof block === 'string' || block.type !== 'resource') throw new UnusableResult(`has ${String(block)}`);
+  if (typeof block === 'string') throw new UnusableResult(`has ${block}`);
   const { ui } = isObject(page['_meta']) ? page['_meta'] : {};
   return {
     content: [{ type: 'resource', resource: { ...block.resource, uri: address, mimeType: APP_PAGE_TYPE } }],

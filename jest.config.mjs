@@ -36,6 +36,7 @@ const ESM_ONLY = [
   'cookie',
   'content-disposition',
   'json-schema-typed',
+  '@modelcontextprotocol/ext-apps',
   'ai',
   '@ai-sdk/.*',
   '@vercel/.*',

@@ -104,7 +104,11 @@ describe('narrowedTo', () => {
     const sources = ['billing', 'crm'].map((name) => new FakeSource(name, ['find', 'delete']));
     const opened = await openToolbox({ sources });
     const names = async (route: string) => {
-      const toolbox = narrowedTo(endpointsOf(settings, plane).endpoints.of(route)!, opened.open({ tenantId: 'acme' }));
+      const toolbox = narrowedTo(
+        endpointsOf(settings, plane).endpoints.of(route)!,
+        opened.open({ tenantId: 'acme' }),
+        false,
+      );
       return (await toolbox.visible()).map(({ name }) => name);
     };
     expect(await names('p/support')).toEqual(['billing.find']);

@@ -77,9 +77,14 @@ export function exposureOf({ exposure }: Endpoint, isLegacy: boolean): Endpoint[
   return exposure === 'deferred' && !isLegacy ? 'bridge' : exposure;
 }
 
-/** The tools of an endpoint. Its activations belong to the caller, or to the profile of the caller. */
-export function narrowedTo({ profile }: Endpoint, toolbox: Toolbox): Toolbox {
-  return profile === undefined ? toolbox : narrowedToProfile(toolbox, profile);
+/**
+ * The tools of an endpoint. Its activations belong to the caller, or to the profile of the caller. Where tools are listed by name,
+ * a host may open their pages (MCP Apps).
+ */
+export function narrowedTo(endpoint: Endpoint, toolbox: Toolbox, isLegacy: boolean): Toolbox {
+  const { profile } = endpoint;
+  const shown = exposureOf(endpoint, isLegacy) === 'bridge' ? toolbox : toolbox.forAppHost();
+  return profile === undefined ? shown : narrowedToProfile(shown, profile);
 }
 
 /** Identifies the person behind a context: whose sessions, streams and confirmations these are. */

@@ -1,5 +1,5 @@
 import type { Toolbox, ToolContext } from '@tool-search/core';
-import type { ItemKind } from '@tool-search/core/internal';
+import type { ExposedKind } from '@tool-search/core/internal';
 import type { Endpoint } from './endpoint.js';
 
 /** One request to the gateway, or one message of a connection without HTTP: its caller, with the tools that it may use. */
@@ -16,8 +16,8 @@ export interface GatewayRequest {
   readonly exactNumbers: boolean;
   /** Of the server, for a request that asks for them. */
   readonly instructions?: string;
-  /** The kinds of context items that the caller's sources may have; set where a server is made for the request. */
-  readonly kinds?: ReadonlySet<ItemKind | 'logging'>;
+  /** What the caller's sources may have beside tools; set where a server is made for the request. */
+  readonly kinds?: ReadonlySet<ExposedKind>;
   /**
    * The request with its caller's rights as of now, for work that goes on long after it was let in.
    *

@@ -61,7 +61,7 @@ export class McpServers {
    * @param open makes the request of each message by its id, on a connection whose messages are no HTTP requests
    */
   create(
-    { instructions, kinds }: GatewayRequest,
+    { instructions, kinds, toolbox: { opensApps } }: GatewayRequest,
     session?: ListMemory,
     open?: (id: RequestId) => GatewayRequest,
   ): Server {
@@ -71,7 +71,7 @@ export class McpServers {
     const server = new ServerClass(
       { name, version, ...(title !== undefined && { title }) },
       {
-        capabilities: { tools: { listChanged: true }, ...itemCapabilities(kinds) },
+        capabilities: { tools: { listChanged: true }, ...itemCapabilities(opensApps, kinds) },
         supportedProtocolVersions: session ? LEGACY_VERSIONS : [MODERN_VERSION],
         ...(instructions !== undefined && { instructions }),
         cacheHints: cacheHints(listTtlMs),

@@ -166,7 +166,7 @@ export class ToolGateway implements BeforeApplicationShutdown {
       const newest = this.#endpoint(endpoint.route);
       return newest === endpoint ? request : opened(newest);
     };
-    const narrowed = narrowedTo(endpoint, toolbox);
+    const narrowed = narrowedTo(endpoint, toolbox, isLegacy);
     const request: GatewayRequest = {
       endpoint,
       isLegacy,

@@ -96,11 +96,17 @@ const expose = object({
   resources: value<Exposed>(isExposed, 'true, false or a list of globs').optional(),
   /** The server's prompts: all, or those whose name matches a glob. @default false */
   prompts: value<Exposed>(isExposed, 'true, false or a list of globs').optional(),
+  /**
+   * The pages of the server's tools (MCP Apps), for hosts that show them: all, or those whose `ui://` address matches a glob.
+   *
+   * @default false
+   */
+  apps: value<Exposed>(isExposed, 'true, false or a list of globs').optional(),
   /** The log lines of the server's tools, to the caller of each. @default false */
   logging: flag().optional(),
 });
 
-/** Context items and log lines that a server may offer to clients of the gateway. */
+/** Context items, pages and log lines that a server may offer to clients of the gateway. */
 export interface McpExposeOptions extends OptionsOf<typeof expose> {}
 
 const input = object({
@@ -119,7 +125,7 @@ const settings = object({
   ...remoteSourceOptions.shape,
   /** Requests that the server may send to the clients of its callers, through the gateway. @default forms and pages */
   input: part<McpInputOptions>(input),
-  /** Context items and log lines that the server may offer to clients of the gateway. @default none */
+  /** Context items, pages and log lines that the server may offer to clients of the gateway. @default none */
   expose: part<McpExposeOptions>(expose),
   /**
    * Purpose of the tools as a whole, in the operator's words. Searches match it for each of the tools, but it is never

@@ -11,9 +11,9 @@ import {
 import type { Completion, CompletionRequest, ListedResources } from '@tool-search/core/source';
 import {
   type ChangePolicy,
+  type ExposedKind,
   type InspectionMode,
   isObject,
-  type ItemKind,
   type Loading,
   namedLoopback,
   type SourceLimits,
@@ -57,7 +57,7 @@ export class McpSource implements ToolSource {
   readonly callTimeoutMs?: number;
   readonly loadTimeoutMs: number;
   readonly limits?: SourceLimits;
-  readonly exposes: readonly (ItemKind | 'logging')[];
+  readonly exposes: readonly ExposedKind[];
 
   // `#private` at runtime too, so that logging a source never shows headers or environment.
   readonly #access: UserAccess;
@@ -110,7 +110,11 @@ export class McpSource implements ToolSource {
     this.#live = new LiveConnections({
       access: this.#access,
       lists,
-      input: { methods: allowedMethods(settings.input), logs: this.exposes.includes('logging') },
+      input: {
+        methods: allowedMethods(settings.input),
+        logs: this.exposes.includes('logging'),
+        apps: this.exposes.includes('apps'),
+      },
       loadTimeoutMs: this.loadTimeoutMs,
       lazy: this.lazy,
       maxConnections,
@@ -210,7 +214,7 @@ export class McpSource implements ToolSource {
     call: ToolCall,
     signal: AbortSignal,
   ): Promise<SourceAnswer> {
-    const { rawName, inputSchema, fits, kind } = this.#tools.callable(name);
+    const { rawName, inputSchema, fits, kind, page } = this.#tools.callable(name);
     const trace = this.#sharesTraces ? call.trace : undefined;
     const callOnce = () => {
       let isRefused = false;
@@ -218,7 +222,9 @@ export class McpSource implements ToolSource {
         signal.throwIfAborted();
         const asked = askedCall(questionerOf(this.name, access), call, this.#input, signal);
         try {
-          if (kind !== undefined) return await connection.read(itemRequest(kind, rawName, input), { ...asked, trace });
+          if (kind !== undefined) {
+            return await connection.read(itemRequest(kind, rawName, input, page), { ...asked, trace });
+          }
           const progress = call.progress.bind(call);
           const args = isObject(input) ? input : {};
           return sourceAnswer(
@@ -276,8 +282,11 @@ export class McpSource implements ToolSource {
   }
 
   /** @throws ToolSearchError as {@link call}, and `RATE_LIMITED` */
-  async subscribe(_name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
-    return this.#followed.add(context.tenantId, () => this.#access.of(context, this.#closing.signal), uri, updated);
+  async subscribe(name: string, uri: string, context: ToolContext, updated: () => void): Promise<() => void> {
+    const { page, rawName } = this.#tools.callable(name);
+    const access = () => this.#access.of(context, this.#closing.signal);
+    // The server knows a page by another address.
+    return this.#followed.add(context.tenantId, access, page ? rawName : uri, updated);
   }
 
   #readIfLazy(): void {

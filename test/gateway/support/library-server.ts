@@ -10,6 +10,7 @@ export class LibraryServer {
     { uri: 'lib:///guide', name: 'guide', description: 'The guide.', mimeType: 'text/plain', size: 10 },
     { uri: 'lib:///secret', name: 'secret', description: 'For few.' },
   ];
+  tools: object[] = [];
   templates: object[] = [{ uriTemplate: 'lib:///{+path}', name: 'any', description: 'Any page.' }];
   prompts: object[] = [
     {
@@ -63,7 +64,7 @@ export class LibraryServer {
         },
       },
     );
-    server.setRequestHandler('tools/list', () => ({ tools: [] }));
+    server.setRequestHandler('tools/list', () => ({ tools: this.tools as never }));
     server.setRequestHandler('resources/list', () => ({ resources: this.resources as never }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: this.templates as never }));
     server.setRequestHandler('prompts/list', () => ({ prompts: this.prompts as never }));

@@ -106,9 +106,10 @@ export class SourceAnswer implements Every<SourceAnswer, Omit<SourceStatus, 'ref
   @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
   @ApiProperty({ example: 1206, description: 'How many tools and context items it has.' }) readonly tools: number;
   @ApiProperty({
-    enum: ['resource', 'resource_template', 'prompt', 'logging'],
+    enum: ['resource', 'resource_template', 'prompt', 'logging', 'apps'],
     isArray: true,
-    description: 'The kinds of context items that it may have; logging if its tools log for their callers.',
+    description:
+      'The kinds of context items that it may have; logging if its tools log for their callers, apps if they may have pages.',
   })
   readonly exposes: SourceStatus['exposes'];
   @ApiProperty({ example: 0, description: 'How many of its tools were refused.' }) readonly refusedCount: number;

@@ -978,7 +978,7 @@ export interface SourceAnswer {
   readonly owner: string;
   readonly state: 'loading' | 'ready' | 'degraded';
   readonly tools: number;
-  readonly exposes: readonly ('resource' | 'resource_template' | 'prompt' | 'logging')[];
+  readonly exposes: readonly ('resource' | 'resource_template' | 'prompt' | 'logging' | 'apps')[];
   readonly refusedCount: number;
   readonly held: number;
   readonly reportedCount: number;

@@ -58,7 +58,9 @@ export function narrowing({ agentId, runId, filter, ...policy }: NarrowOptions):
 
 /** Why the policy of one of the steps removes the tool; undefined when none does. */
 export function narrowingRefusal(steps: readonly Narrowing[], tool: ToolDefinition): PolicyRefusal | undefined {
-  const refusal = firstOf(steps, ({ policy }) => policyRefusal(policy, tool));
+  // A page of MCP Apps is open with a tool that names it, so what chooses tools chooses their pages.
+  const ofTool = ({ policy }: Narrowing) => (tool.appPage ? { deny: policy.deny } : policy);
+  const refusal = firstOf(steps, (step) => policyRefusal(ofTool(step), tool));
   return refusal && { ...refusal, rule: `narrowed:${refusal.rule}` };
 }
 

@@ -2,6 +2,7 @@ import type { ControlPlane } from './control/control-plane.js';
 import { isOwnedBy } from '../tool/snapshot/catalog-snapshot.js';
 import type { Decision, Layer } from '../tool/decision.js';
 import { deepFreeze } from '../json/json.js';
+import { isForApps } from '../tool/app-metadata.js';
 import type { ToolContext } from '../tool/tool-context.js';
 import { hashNumber, stableHash } from '../json/stable-hash.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
@@ -48,6 +49,8 @@ export interface Caller {
   /** Agents whose policies apply: the policies of parent agents also bind a sub-agent. */
   readonly agentIds: readonly string[];
   readonly lineage: readonly Narrowing[];
+  /** Whether it is a host of MCP Apps, which may use what no model sees. @default false */
+  readonly opensApps?: boolean;
 }
 
 export function callerOf(context: ToolContext, lineage: readonly Narrowing[] = []): Caller {
@@ -232,7 +235,8 @@ export class ToolGate {
       this.#hardRefusal(tool, caller, lastingRules(this.#control.current())) ??
       (filtered && deny('policy', filtered.rule, filtered.reason)) ??
       this.#switchRefusal(tool, caller.context) ??
-      this.#retirement(tool)
+      this.#retirement(tool) ??
+      appsRefusal(tool, caller)
     );
   }
 
@@ -273,6 +277,7 @@ export class ToolGate {
       visibilityRefusal(tool, answer) ??
       this.#switchRefusal(tool, caller.context) ??
       this.#retirement(tool) ??
+      appsRefusal(tool, caller) ??
       this.#approval(tool, caller) ??
       ALLOWED
     );
@@ -338,6 +343,11 @@ const ALLOWED: Decision = deepFreeze({
 /** The decision about a name that no tool has. */
 export const UNKNOWN_TOOL: Decision = deepFreeze(deny('source', 'unknown', 'no such tool'));
 
+/** The decision about a page that no tool opens for the caller. */
+export const UNOPENED_PAGE: Decision = deepFreeze(
+  deny('visibility', 'apps', 'the caller may use no tool that names this page'),
+);
+
 /** Placeholder for a missing or refused tool. */
 const NO_TOOL: ToolDefinition = deepFreeze({
   name: 'none',
@@ -364,6 +374,12 @@ function visibilityRefusal(tool: ToolDefinition, { visible, fault, asked }: Visi
   if (fault !== undefined) return deny('visibility', 'fault', fault);
   const hiding = asked?.find((each) => !each.visible.has(tool));
   return deny('visibility', HIDDEN, `visibility policy ${hiding?.policy} left it out`);
+}
+
+// The last one: what else refuses it is of more use to an operator.
+function appsRefusal(tool: ToolDefinition, { opensApps = false }: Caller): Decision | undefined {
+  if (opensApps || !isForApps(tool)) return undefined;
+  return deny('visibility', 'apps', 'it is for MCP Apps, and only hosts that list every tool may use it');
 }
 
 function deny(layer: Layer, rule: string, reason: string): Decision {

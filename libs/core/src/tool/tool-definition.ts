@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../json/json.js';
 import type { CacheRule } from './source/cache-rule.js';
+import type { AppPage, ToolApp } from './app-metadata.js';
 import type { Deprecation } from './deprecation.js';
 
 /** The effect of a tool on its environment. Default `external`: without a declaration it is not assumed to be safe. */
@@ -21,6 +22,12 @@ export type ItemKind = (typeof ITEM_KINDS)[number];
 
 /** All kinds of context items. */
 export const ITEM_KINDS = ['resource', 'resource_template', 'prompt'] as const;
+
+/** What a source may offer beside tools: context items, log lines of its tools, and MCP Apps with their pages. */
+export type ExposedKind = (typeof EXPOSED_KINDS)[number];
+
+/** All of {@link ExposedKind}. */
+export const EXPOSED_KINDS = [...ITEM_KINDS, 'logging', 'apps'] as const;
 
 /** The guess of an inspector about a tool. */
 export interface ToolFinding {
@@ -76,6 +83,10 @@ export interface ToolDefinition {
   /** Hints of an MCP server: untrusted, never used for a decision. */
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
+  /** Of a tool with a page (MCP Apps), or for pages alone: then no model sees it. For hosts. */
+  readonly app?: ToolApp;
+  /** Set for a page of MCP Apps: a resource for hosts, which is open to whoever may use a tool that names it. */
+  readonly appPage?: AppPage;
   /** Name of the source that provides the tool. */
   readonly source: string;
   /** The source's description of itself, one line of at most 500 characters: searched, never shown. */
@@ -144,6 +155,10 @@ export interface ToolDeclaration {
   readonly deprecated?: Deprecation;
   readonly annotations?: JsonObject;
   readonly extra?: JsonObject;
+  /** Of a tool with a page, or for pages alone. Only of a source that exposes `apps`. @default none */
+  readonly app?: ToolApp;
+  /** Set for a page: a resource whose `uri` is an `appAddress`. Only of a source that exposes `apps`. */
+  readonly appPage?: AppPage;
   /**
    * Everything the source sent about the tool, before any setting of the application was applied. It is watched for
    * changes and stored across restarts; models never see it. A source that sets it implements `ToolSource.restore` as

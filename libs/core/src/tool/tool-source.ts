@@ -6,7 +6,7 @@ import type { SourceLimits } from './source/source-options.js';
 import type { UserAuthorizer, UserTokens } from './source/user-authorization.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type {
-  ItemKind,
+  ExposedKind,
   Loading,
   ToolDeclaration,
   ToolDefinition,
@@ -110,11 +110,12 @@ export interface ToolSource {
   /** At boot, use the stored tools and load only when the source reports a change. @default false */
   readonly lazy?: boolean;
   /**
-   * The kinds of context items that `load` may return; others are refused. `logging` if its tools log for their callers.
+   * The kinds of context items that `load` may return; others are refused. `logging` if its tools log for their callers,
+   * `apps` if tools may have pages (MCP Apps).
    *
    * @default none
    */
-  readonly exposes?: readonly (ItemKind | 'logging')[];
+  readonly exposes?: readonly ExposedKind[];
   /**
    * Returns all current tools. A rejection means that the source is down; its last good tools stay. If `changes` is
    * set, the result is checked afterwards, and with `restore` calls use the previous definitions until `restore` is

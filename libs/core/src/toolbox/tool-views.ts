@@ -8,6 +8,7 @@ import type { DeprecationSet } from '../access/deprecations/deprecation-set.js';
 import type { KillSwitchSet } from '../access/kill-switches/kill-switch-set.js';
 import type { CatalogSnapshot } from '../tool/snapshot/catalog-snapshot.js';
 import type { Layer } from '../tool/decision.js';
+import { isForApps } from '../tool/app-metadata.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolEvents } from '../tool/tool-event.js';
 import { ToolSet } from '../tool/snapshot/tool-set.js';
@@ -19,6 +20,7 @@ export class ToolView {
   #tools: readonly ToolDefinition[] | undefined;
   #always: readonly ToolDefinition[] | undefined;
   #digest: string | undefined;
+  #ofModels: ToolView | undefined;
 
   constructor(
     readonly snapshot: CatalogSnapshot,
@@ -44,6 +46,11 @@ export class ToolView {
   always(): readonly ToolDefinition[] {
     this.#always ??= this.tools().filter((tool) => tool.loading === 'always');
     return this.#always;
+  }
+
+  /** The view without what is for MCP Apps alone; the view itself where there is none. */
+  forModels(): ToolView {
+    return (this.#ofModels ??= this.without(isForApps));
   }
 
   /** Hash over the names and hashes of all visible tools. It reveals nothing about tools that others see. */
@@ -137,7 +144,8 @@ export class ToolViews {
   /** The tools that the context sees now, after its narrowing. @throws ToolSearchError `GATE_CLOSED` */
   async current(caller: Caller, memo: ViewMemo, phase: FilterPhase = 'active'): Promise<ToolView> {
     const lasting = await this.lasting(caller, memo);
-    const view = this.#switched(lasting, caller.context.tenantId);
+    const switched = this.#switched(lasting, caller.context.tenantId);
+    const view = caller.opensApps ? switched : switched.forModels();
     return caller.lineage.length === 0 ? view : this.#narrowed(view, caller, phase, memo);
   }
 

@@ -32,11 +32,13 @@ export class ToolboxRequest {
     readonly lineage: readonly Narrowing[],
     /** How it is shown, unless a step overrides it. @default the setting of the context and the module */
     private readonly exposure?: ExposureChoice,
+    /** Whether it is for a host of MCP Apps. */
+    readonly opensApps = false,
   ) {}
 
   /** The same request, for another catalog: it stays in its run. */
   over(services: RequestServices): ToolboxRequest {
-    const other = new ToolboxRequest(services, () => this.root(), this.lineage, this.exposure);
+    const other = new ToolboxRequest(services, () => this.root(), this.lineage, this.exposure, this.opensApps);
     other.#run = this.run;
     return other;
   }
@@ -59,7 +61,10 @@ export class ToolboxRequest {
 
   /** The caller, for operations that need no tools. */
   itself(): Promise<Caller> {
-    this.#caller ??= this.root().then((root) => derivedCaller(root, this.lineage, this.services.onDerived));
+    this.#caller ??= this.root().then((root) => {
+      const caller = derivedCaller(root, this.lineage, this.services.onDerived);
+      return this.opensApps ? { ...caller, opensApps: true } : caller;
+    });
     return this.#caller;
   }
 
@@ -90,13 +95,13 @@ export class ToolboxRequest {
     return this.services.views.lasting(caller, this.#memo);
   }
 
-  /** Splits names into visible tools, each once, and names that this caller sees no tool under. */
+  /** Splits names into visible tools, each once, and names that this caller's model sees no tool under. */
   async find(
     caller: Caller,
     names: readonly string[],
     phase: FilterPhase,
   ): Promise<{ readonly found: readonly ToolDefinition[]; readonly unavailable: readonly string[] }> {
-    const view = await this.view(caller, phase);
+    const view = (await this.view(caller, phase)).forModels();
     const found = new Map<string, ToolDefinition>();
     const unavailable: string[] = [];
     for (const name of names) {

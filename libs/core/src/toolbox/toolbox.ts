@@ -63,8 +63,10 @@ export class Toolbox {
     readonly lineage: readonly Narrowing[] = [],
     /** How it is shown, unless a step overrides it. @default the setting of the context and the module */
     private readonly exposure?: ExposureChoice,
+    /** Whether it is for a host of MCP Apps: see {@link forAppHost}. */
+    readonly opensApps = false,
   ) {
-    this.#request = new ToolboxRequest(parts, contextOf, lineage, exposure);
+    this.#request = new ToolboxRequest(parts, contextOf, lineage, exposure, opensApps);
   }
 
   /** Resources, resource templates and prompts: governed like tools, and never part of what a model sees. */
@@ -94,7 +96,16 @@ export class Toolbox {
    * @throws ToolSearchError `INVALID_CONFIGURATION` for an unknown field, or a glob that no name could match
    */
   narrow(options: NarrowOptions): Toolbox {
-    return new Toolbox(this.parts, () => this.#request.root(), [...this.lineage, narrowing(options)], this.exposure);
+    const lineage = [...this.lineage, narrowing(options)];
+    return new Toolbox(this.parts, () => this.#request.root(), lineage, this.exposure, this.opensApps);
+  }
+
+  /**
+   * Returns the toolbox for a host of MCP Apps, which lists every tool by its name: with the tools that servers offer to their
+   * pages alone, and with the pages that its tools name. The host must keep such tools from its model; searches do not find them.
+   */
+  forAppHost(): Toolbox {
+    return new Toolbox(this.parts, () => this.#request.root(), this.lineage, this.exposure, true);
   }
 
   /**
@@ -110,7 +121,7 @@ export class Toolbox {
     const own = sources.map((source) => ownedBy(source, tenantId));
     const reader = await catalog.withTools(tenantId, own, this.parts.reader);
     const parts = { ...this.parts, reader, views: views.over(reader), items: itemCatalog(reader, views) };
-    return new Toolbox(parts, () => this.#request.root(), this.lineage, this.exposure);
+    return new Toolbox(parts, () => this.#request.root(), this.lineage, this.exposure, this.opensApps);
   }
 
   /** All visible tools, listed or not, in catalog order. */

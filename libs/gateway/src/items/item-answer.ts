@@ -5,15 +5,29 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
-import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
-import { isObject } from '@tool-search/core/internal';
+import type { ToolContent, ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
+import { appPageOf, isObject } from '@tool-search/core/internal';
+import type { AppPage } from '@tool-search/core/source';
 import { refusalOf } from '../protocol-error.js';
 import { blockOf } from '../tools/tool-answer.js';
 
 /** The content of a resource in the form of MCP. @throws ProtocolError for a failure */
-export function resourceAnswer(result: ToolResult, uri: string): ReadResourceResult {
+export function resourceAnswer(
+  result: ToolResult,
+  uri: string,
+  { appPage }: Pick<ToolDefinition, 'appPage'>,
+): ReadResourceResult {
   if (!result.ok) throw readRefusal(result, uri);
-  return { contents: result.content.flatMap((block) => contentsOf(block, uri)) };
+  const contents = result.content.flatMap((block) => contentsOf(block, uri));
+  if (!appPage) return { contents };
+  // An interceptor may have changed it.
+  const ui = appPageOf(isObject(result.structured) ? result.structured['ui'] : undefined);
+  return { contents: contents.map((content) => ({ ...content, uri, ...pageMeta(ui) })) };
+}
+
+/** The member of a page that says what its host has to allow; none where that is nothing. */
+export function pageMeta(appPage: AppPage): { readonly _meta?: { readonly ui: AppPage } } {
+  return Object.keys(appPage).length > 0 ? { _meta: { ui: appPage } } : {};
 }
 
 /** A prompt's messages in the form of MCP. @throws ProtocolError for a failure */

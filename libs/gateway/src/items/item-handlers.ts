@@ -1,6 +1,6 @@
 import type { ClientCapabilities, Server, ServerCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import { isToolSearchError } from '@tool-search/core';
-import type { ItemKind } from '@tool-search/core/internal';
+import { APP_PAGE_TYPE, APPS_EXTENSION, type ExposedKind } from '@tool-search/core/internal';
 import { z } from 'zod';
 import { type GatewayRequest, gatewayRequest } from '../gateway-request.js';
 import { callOptions } from '../input/call-options.js';
@@ -19,15 +19,21 @@ const PROMPT = z.object({
   arguments: z.record(z.string(), z.string()).optional(),
 });
 
-/** Returns the capabilities beside tools: they follow from what the sources declare, not from what the caller sees. */
-export function itemCapabilities(kinds: ReadonlySet<ItemKind | 'logging'> = new Set()): ServerCapabilities {
-  const hasResources = kinds.has('resource') || kinds.has('resource_template');
+/**
+ * Returns the capabilities beside tools: they follow from what the sources declare, not from what the caller sees.
+ *
+ * @param opensApps whether pages of tools are shown at the endpoint
+ */
+export function itemCapabilities(opensApps: boolean, kinds: ReadonlySet<ExposedKind> = new Set()): ServerCapabilities {
+  const hasApps = opensApps && kinds.has('apps');
+  const hasResources = hasApps || kinds.has('resource') || kinds.has('resource_template');
   const hasPrompts = kinds.has('prompt');
   return {
     ...(hasResources && { resources: { listChanged: true, subscribe: true } }),
     ...(hasPrompts && { prompts: { listChanged: true } }),
     ...((hasResources || hasPrompts) && { completions: {} }),
     ...(kinds.has('logging') && { logging: {} }),
+    ...(hasApps && { extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_PAGE_TYPE] } } }),
   };
 }
 
@@ -75,7 +81,7 @@ export function handleItems(
           const found = await toolbox.items.find(uri);
           if (!found) throw unknownResource(uri);
           const result = await toolbox.items.read(found.item.name, found.input, callOptions(parts));
-          return resourceAnswer(checked(result), uri);
+          return resourceAnswer(checked(result), uri, found.item);
         }),
       ),
     );

@@ -1,11 +1,12 @@
 import type { Annotations, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ToolDefinition } from '@tool-search/core';
 import { isObject } from '@tool-search/core/internal';
+import { pageMeta } from './item-answer.js';
 import { ownName } from './item-names.js';
 
 /** A resource in the form of MCP. */
 export function listedResource(item: ToolDefinition): Resource {
-  return { uri: item.uri ?? '', ...described(item) };
+  return { uri: item.uri ?? '', ...described(item), ...(item.appPage && pageMeta(item.appPage)) };
 }
 
 /** A resource template in the form of MCP. */

@@ -141,7 +141,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
       isLegacy,
       context: inSession,
       principal: principalOf(inSession),
-      toolbox: narrowedTo(endpoint, toolbox),
+      toolbox: narrowedTo(endpoint, toolbox, isLegacy),
       method: undefined,
       exactNumbers,
       again: async () => this.#request(context, route, isLegacy, exactNumbers),

@@ -1,6 +1,7 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { JsonSchema, ListedTool, MetaTool } from '@tool-search/core';
 import type { SideEffects } from '@tool-search/core/internal';
+import type { ToolApp } from '@tool-search/core/source';
 
 /** Claude Code hides the tools of MCP servers behind a search of its own, except those with this key. */
 const ALWAYS_LOAD = { 'anthropic/alwaysLoad': true };
@@ -17,11 +18,17 @@ const ANNOTATIONS: Readonly<Record<SideEffects, ToolAnnotations>> = {
   stateful: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
-/** A tool of the catalog in the form of MCP. @param outputSchema the schema that all its results keep */
+/**
+ * A tool of the catalog in the form of MCP.
+ *
+ * @param outputSchema the schema that all its results keep
+ * @param opensApps whether the endpoint shows the pages of tools
+ */
 export function listedTool(
   { definition, description, inputSchema }: ListedTool,
   name: string,
   outputSchema: JsonSchema | undefined,
+  opensApps: boolean,
 ): Tool {
   const { title, sideEffects } = definition;
   return {
@@ -31,7 +38,13 @@ export function listedTool(
     inputSchema: inputSchema as Tool['inputSchema'],
     ...(outputSchema?.['type'] === 'object' && { outputSchema: outputSchema as Tool['outputSchema'] }),
     annotations: { ...(title !== undefined && { title }), ...ANNOTATIONS[sideEffects] },
+    ...(opensApps && definition.app && { _meta: appMeta(definition.app) }),
   };
+}
+
+/** What hosts of MCP Apps read of a tool: older ones know the address of its page by a key of its own. */
+function appMeta(ui: ToolApp): Record<string, unknown> {
+  return { ui, ...(ui.resourceUri !== undefined && { 'ui/resourceUri': ui.resourceUri }) };
 }
 
 /** A meta tool in the form of MCP. @param kinds the tools behind it, for the description of the search */

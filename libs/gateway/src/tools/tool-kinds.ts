@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@tool-search/core';
-import { addTo } from '@tool-search/core/internal';
+import { addTo, isForApps } from '@tool-search/core/internal';
 
 /** The kinds of tools that a search can find, in a long and a short sentence. */
 export interface ToolKinds {
@@ -28,7 +28,7 @@ export function toolKinds(visible: readonly ToolDefinition[]): ToolKinds {
 }
 
 function described(visible: readonly ToolDefinition[], { chars, tags }: typeof FULL): string {
-  const deferred = visible.filter(({ loading }) => loading === 'deferred');
+  const deferred = visible.filter((tool) => tool.loading === 'deferred' && !isForApps(tool));
   if (deferred.length === 0) return '';
   const groups = byCount(grouped(deferred, ({ namespace }) => namespace)).map((group) => groupText(group, tags));
   const shown: string[] = [];

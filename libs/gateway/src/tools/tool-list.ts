@@ -31,7 +31,12 @@ export async function toolList(toolbox: Toolbox, endpoint: Endpoint): Promise<To
     ...(readCalls?.call === tool.name ? [listedReadCall(tool, readCalls)] : []),
   ]);
   const listed = surface.tools.map((tool) =>
-    listedTool(tool, names.shown.get(tool.name) ?? tool.name, toolbox.outputSchemaOf(tool.definition)),
+    listedTool(
+      tool,
+      names.shown.get(tool.name) ?? tool.name,
+      toolbox.outputSchemaOf(tool.definition),
+      toolbox.opensApps,
+    ),
   );
   const tools = [...meta, ...listed].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const digest = hash(

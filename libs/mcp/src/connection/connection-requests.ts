@@ -1,6 +1,7 @@
 import type { TraceContext } from '@tool-search/core/source';
 import type { InputMethod, ToolProgress } from '@tool-search/core/internal';
 import type { Asker } from '../input/asker.js';
+import type { ReadPage } from '../apps/page-answer.js';
 import type { ItemList } from '../items/exposed-items.js';
 
 /** How a connection is opened, and what it reports. */
@@ -26,6 +27,8 @@ export interface ConnectionInput {
   readonly methods: readonly InputMethod[];
   /** Whether its log lines are read. */
   readonly logs: boolean;
+  /** Whether pages of its tools are shown (MCP Apps): some servers have such tools for clients that say so alone. */
+  readonly apps: boolean;
 }
 
 /** The members of every request of a caller. */
@@ -46,7 +49,12 @@ export interface McpCall extends CallerRequest {
 
 /** A request for the content of a context item. */
 export type ItemRequest =
-  | { readonly method: 'resources/read'; readonly params: { readonly uri: string } }
+  | {
+      readonly method: 'resources/read';
+      readonly params: { readonly uri: string };
+      /** Set for a page of MCP Apps. */
+      readonly page?: ReadPage | undefined;
+    }
   | {
       readonly method: 'prompts/get';
       readonly params: { readonly name: string; readonly arguments: Record<string, string> };

@@ -21,6 +21,7 @@ import { Askers, capabilitiesFor } from '../input/asker.js';
 import { HttpTransport } from '../transport/http-transport.js';
 import type { Following } from '../items/followed-resources.js';
 import { ResourceUpdates } from '../items/resource-updates.js';
+import { pageAnswer } from '../apps/page-answer.js';
 import { promptAnswer, resourceAnswer } from '../items/item-answer.js';
 import { followLists } from './list-subscription.js';
 import type { CallerRequest, ConnectionInput, ConnectionOptions, ItemRequest, McpCall } from './connection-requests.js';
@@ -65,7 +66,7 @@ export class McpConnection {
     server: Endpoint,
     private readonly input: ConnectionInput,
   ) {
-    this.#askers = new Askers(client, input.methods, input.logs);
+    this.#askers = new Askers(client, input);
     this.#updates = new ResourceUpdates(client, this.#gone.signal);
     this.#session = new SessionCheck(client, transport, (error) => this.#explained(error));
     this.#values = valuesOf(server);
@@ -112,7 +113,7 @@ export class McpConnection {
         probe: { timeoutMs: isHttp ? timeoutMs : Math.min(timeoutMs / 3, MAX_STDIO_PROBE_MS) },
       },
       inputRequired: { autoFulfill: false },
-      capabilities: capabilitiesFor(input.methods),
+      capabilities: capabilitiesFor(input.methods, input.apps),
     });
     const connection: McpConnection = new McpConnection(
       client,
@@ -198,7 +199,9 @@ export class McpConnection {
         this.client.request({ method: item.method, params: { ...item.params, ...extra } }, options),
       );
       const raw = rawResult(result);
-      return item.method === 'prompts/get' ? promptAnswer(raw) : resourceAnswer(raw, item.params.uri);
+      if (item.method === 'prompts/get') return promptAnswer(raw);
+      const { uri } = item.params;
+      return item.page ? pageAnswer(raw, uri, item.page) : resourceAnswer(raw, uri);
     });
   }
 

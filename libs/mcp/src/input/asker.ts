@@ -11,7 +11,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { type JsonObject, ToolSearchError } from '@tool-search/core';
 import type { InputRequests, InputResponses, TraceContext } from '@tool-search/core/source';
-import type { InputMethod, ToolLogEntry } from '@tool-search/core/internal';
+import { APP_PAGE_TYPE, APPS_EXTENSION, type InputMethod, type ToolLogEntry } from '@tool-search/core/internal';
+import type { ConnectionInput } from '../connection/connection-requests.js';
 
 /** Requests that a server may send to the callers of its tools. */
 export interface InputSettings {
@@ -62,9 +63,10 @@ export function allowedMethods({ elicitation = true, sampling, roots }: InputSet
   ];
 }
 
-/** The capabilities of a client that can be asked in these ways. */
-export function capabilitiesFor(methods: readonly InputMethod[]): ClientCapabilities {
-  return Object.assign({}, ...methods.map((method) => CAPABILITIES[method])) as ClientCapabilities;
+/** The capabilities of a client that can be asked in these ways. @param apps whether it shows pages of tools */
+export function capabilitiesFor(methods: readonly InputMethod[], apps: boolean): ClientCapabilities {
+  const extensions = apps && { extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_PAGE_TYPE] } } };
+  return Object.assign({}, ...methods.map((method) => CAPABILITIES[method]), extensions) as ClientCapabilities;
 }
 
 /**
@@ -78,16 +80,15 @@ export class Askers {
 
   constructor(
     private readonly client: Client,
-    private readonly methods: readonly InputMethod[],
-    logs: boolean,
+    private readonly input: ConnectionInput,
   ) {
-    for (const method of methods) {
+    for (const method of input.methods) {
       client.setRequestHandler(
         method,
         ({ params }) => this.#answered(method, params as JsonObject | undefined) as never,
       );
     }
-    if (!logs) return;
+    if (!input.logs) return;
     client.setNotificationHandler('notifications/message', ({ params: { level, data, logger } }) => {
       this.#asked()?.log({ level, data, ...(logger !== undefined && { logger }) });
     });
@@ -118,7 +119,8 @@ export class Askers {
         ? {
             // Of this caller: a server may have another way for one that cannot be asked.
             [CLIENT_CAPABILITIES_META_KEY]: capabilitiesFor(
-              this.methods.filter((method) => asker.methods.includes(method)),
+              this.input.methods.filter((method) => asker.methods.includes(method)),
+              this.input.apps,
             ) as JsonObject,
             ...(logs && { [LOG_LEVEL_META_KEY]: 'debug' }),
           }
@@ -145,7 +147,7 @@ export class Askers {
       return await send();
     } catch (error) {
       if (!(error instanceof MissingRequiredClientCapabilityError)) throw error;
-      const lacking = this.methods.filter(
+      const lacking = this.input.methods.filter(
         (method) => !asker.methods.includes(method) && PROPERTY[method] in error.requiredCapabilities,
       );
       if (lacking.length > 0) await asker.ask(Object.fromEntries(lacking.map((method) => [method, { method }])));

@@ -1,4 +1,4 @@
-import { globSet, type ItemKind } from '@tool-search/core/internal';
+import { type ExposedKind, globSet, type ItemKind } from '@tool-search/core/internal';
 
 /** Which resources or prompts of a server become context items: all, none, or those that a glob selects. */
 export type Exposed = boolean | readonly string[];
@@ -17,17 +17,28 @@ export type ItemList = (typeof ITEM_LISTS)[number];
 export interface ExposeSettings {
   readonly resources?: Exposed | undefined;
   readonly prompts?: Exposed | undefined;
+  readonly apps?: Exposed | undefined;
   readonly logging?: boolean | undefined;
 }
 
-/** The lists that are read at all. */
+/** The lists that are read at all. That of resources may say more of the pages of tools. */
 export function exposedLists(expose: ExposeSettings = {}): readonly ItemList[] {
-  return ITEM_LISTS.filter(({ capability }) => isOn(expose[capability]));
+  const isOfPages = isOn(expose.apps);
+  return ITEM_LISTS.filter(({ kind, capability }) => isOn(expose[capability]) || (isOfPages && kind === 'resource'));
 }
 
-/** The kinds of context items that a source may have, and whether its tools log for their callers. */
-export function exposedKinds(expose: ExposeSettings = {}): readonly (ItemKind | 'logging')[] {
-  return [...exposedLists(expose).map(({ kind }) => kind), ...(expose.logging ? (['logging'] as const) : [])];
+/** The kinds of context items that a source may have, whether its tools log for their callers, and whether they may have pages. */
+export function exposedKinds(expose: ExposeSettings = {}): readonly ExposedKind[] {
+  return [
+    ...ITEM_LISTS.filter(({ capability }) => isOn(expose[capability])).map(({ kind }) => kind),
+    ...(expose.logging ? (['logging'] as const) : []),
+    ...(isOn(expose.apps) ? (['apps'] as const) : []),
+  ];
+}
+
+/** Whether tools may have pages, and whether the one with this address of the server is exposed. */
+export function pageRule({ apps }: ExposeSettings = {}): ((uri: string) => boolean) | undefined {
+  return isOn(apps) ? ruleOf(apps) : undefined;
 }
 
 /** Whether an item is exposed, by the URI of a resource, the template, or the name of a prompt. */

@@ -15,7 +15,7 @@ export function resourceAnswer(result: Members, uri: string): SourceAnswer {
   const read = listOf(result, 'contents').map((part) =>
     isObject(part) ? resourceBlock(part, uri) : 'a part that is no object',
   );
-  const content = read.filter((each): each is ToolContent => typeof each !== 'string');
+  const content = read.filter((each) => typeof each !== 'string');
   const faults = read.filter((each): each is string => typeof each === 'string');
   if (faults.length === 0) return { content };
   if (content.length === 0) throw new UnusableResult(`has ${faults[0]}, and nothing else`);

@@ -9,7 +9,8 @@ const MAX_NAME = 128;
 const MAX_ARGUMENTS = 50;
 const LEGAL_ARGUMENT = /^[a-zA-Z0-9_.-]{1,64}$/;
 const PREFIX = { resource: 'resources.', resource_template: 'resources.', prompt: 'prompts.' } as const;
-const NO_INPUT: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
+/** The arguments of a resource: none. */
+export const NO_INPUT: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 const URI_INPUT: JsonSchema = {
   type: 'object',
   properties: { uri: { type: 'string', maxLength: 2048 } },
@@ -27,14 +28,14 @@ export type ItemReader = (kind: ItemKind, raw: unknown, server?: string) => McpT
  */
 export function itemReader(settings: McpSourceSettings): ItemReader {
   const isExposed = exposedRule(settings.expose);
-  const room = MAX_NAME - `${settings.namespace ?? settings.name}.`.length;
+  const room = roomFor(settings);
   return (kind, given, server) => {
     const raw = isObject(given) ? given : {};
     const rawName = textOf(raw['name']) ?? '';
     const uri = textOf(raw[kind === 'resource' ? 'uri' : 'uriTemplate']);
     const identity = kind === 'prompt' ? rawName : (uri ?? '');
     if (identity !== '' && !isExposed(kind, identity)) return undefined;
-    const name = nameOf(kind, identity, room);
+    const name = itemName(kind, identity, room);
     if (identity === '') return { name, reason: kind === 'prompt' ? 'the name is missing' : 'the URI is missing' };
     if (hasRemoved(identity)) return { name, reason: NAME_REMOVED };
     const inputSchema = kind === 'prompt' ? promptSchema(raw['arguments']) : kind === 'resource' ? NO_INPUT : URI_INPUT;
@@ -64,8 +65,13 @@ export function itemReader(settings: McpSourceSettings): ItemReader {
   };
 }
 
+/** Characters of an item's name after the namespace. */
+export function roomFor({ namespace, name }: McpSourceSettings): number {
+  return MAX_NAME - `${namespace ?? name}.`.length;
+}
+
 /** A legal name for an item, which depends on what identifies it alone. */
-function nameOf(kind: ItemKind, identity: string, room: number): string {
+export function itemName(kind: ItemKind, identity: string, room: number): string {
   const prefix = PREFIX[kind];
   const left = Math.max(room - prefix.length, 16);
   if (kind === 'prompt') return `${prefix}${foldName(identity, left)}`;
@@ -110,7 +116,8 @@ function promptSchema(given: unknown): JsonSchema | string {
   };
 }
 
-function withoutSize({ size: _size, annotations: _annotations, ...rest }: Record<string, unknown>) {
+/** What a server lists, without what changes with the content. */
+export function withoutSize({ size: _size, annotations: _annotations, ...rest }: Record<string, unknown>) {
   return rest;
 }
 
@@ -120,6 +127,7 @@ function withoutTimes(annotations: unknown): JsonObject | undefined {
   return Object.keys(rest).length > 0 ? (rest as JsonObject) : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+/** A text that says something. */
+export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }

@@ -57,7 +57,10 @@ export function readBlock(raw: unknown): ToolContent | string {
 }
 
 /** A resource that is content. @param asked the URI that was read, which the server need not repeat */
-export function resourceBlock(raw: Readonly<Record<string, unknown>>, asked?: string): ToolContent | string {
+export function resourceBlock(
+  raw: Readonly<Record<string, unknown>>,
+  asked?: string,
+): Extract<ToolContent, { readonly type: 'resource' }> | string {
   const { text, blob } = raw;
   const uri = textOf(raw['uri']) ?? asked;
   if (uri === undefined) return 'a resource without its URI';

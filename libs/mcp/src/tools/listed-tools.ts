@@ -1,6 +1,8 @@
 import type { JsonObject, ToolDeclaration } from '@tool-search/core';
 import type { ListedResources } from '@tool-search/core/source';
 import { isObject, ITEM_KINDS, type ItemKind, listedReadings, uriReadings } from '@tool-search/core/internal';
+import { NamedPages } from '../apps/named-pages.js';
+import { type PageReader, pageReader } from '../apps/page-declaration.js';
 import { type ItemReader, itemReader } from '../items/item-declaration.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { isLeftOut, type LeftOut, type McpTool, toolReader } from './tool-declaration.js';
@@ -29,6 +31,7 @@ export interface Reading {
 export class ListedTools {
   readonly #read: (raw: unknown, server?: string) => McpTool | LeftOut | undefined;
   readonly #readItem: ItemReader;
+  readonly #readPage: PageReader;
   #tools: ReadonlyMap<string, McpTool> = new Map();
   #leftOut: readonly LeftOut[] = [];
   #server: string | undefined;
@@ -38,6 +41,7 @@ export class ListedTools {
   constructor(settings: McpSourceSettings) {
     this.#read = toolReader(settings);
     this.#readItem = itemReader(settings);
+    this.#readPage = pageReader(settings);
   }
 
   get server(): string | undefined {
@@ -54,7 +58,7 @@ export class ListedTools {
   }
 
   /** The data that a call needs, by the declared name. An unknown name is passed to the server unchanged. */
-  callable(name: string): Pick<McpTool, 'rawName' | 'inputSchema' | 'fits' | 'kind'> {
+  callable(name: string): Pick<McpTool, 'rawName' | 'inputSchema' | 'fits' | 'kind' | 'page'> {
     return this.#tools.get(name) ?? { rawName: name, inputSchema: undefined, fits: () => true };
   }
 
@@ -78,6 +82,7 @@ export class ListedTools {
     let read: (McpTool | LeftOut)[] = [];
     const readings = new Set<string>();
     const templates = new Set<string>();
+    const namedPages = new NamedPages(this.#readPage);
     let isWhole = true;
     /** Kinds whose lists broke off; undefined for tools. */
     const broken = new Set<ItemKind | undefined>();
@@ -92,6 +97,7 @@ export class ListedTools {
             // Beyond it nobody can say at each request what is listed: nothing is read through templates or suggested.
             if (readings.size >= MAX_READINGS) isWhole = false;
             else for (const reading of listedReadings(uri)) readings.add(reading);
+            namedPages.list(uri, raw);
           }
           if (kind === 'resource_template' && typeof uriTemplate === 'string' && templates.size < MAX_TEMPLATES) {
             templates.add(uriTemplate);
@@ -111,11 +117,19 @@ export class ListedTools {
       breakOff: () => void broken.add(undefined),
       finish: () => {
         this.#server = server;
+        const all = [...read, ...this.#missing(read, broken, limit)];
+        const taken = all.filter((each): each is McpTool => !isLeftOut(each));
+        const earlier = (name: string) => (broken.has('resource') ? this.#tools.get(name) : undefined);
+        const { pages, rest } = namedPages.of(taken, server, earlier);
+        // A page is read under its own address alone, and never through a template.
+        for (const { rawName } of pages) for (const reading of listedReadings(rawName)) readings.add(reading);
         this.#listed = isWhole ? { readings, templates: [...templates] } : undefined;
         this.#isRead = true;
-        const earlier = this.#missing(read, broken, limit);
-        this.#leftOut = [...read, ...earlier].filter(isLeftOut);
-        return this.#take([...read, ...earlier], new Map());
+        const room = Math.max(0, limit - rest.length);
+        const reason = `with the pages of its tools, the source is over its limit of ${limit} (limits.tools)`;
+        const tooMany = pages.slice(room).map(({ declaration: { name } }) => ({ name, reason }));
+        this.#leftOut = [...all.filter(isLeftOut), ...tooMany];
+        return this.#take([...rest, ...pages.slice(0, room)], new Map());
       },
     };
   }
@@ -124,6 +138,7 @@ export class ListedTools {
   restore(origins: readonly JsonObject[]): readonly ToolDeclaration[] {
     const read = origins.flatMap((origin) => {
       const server = typeof origin['server'] === 'string' ? origin['server'] : undefined;
+      if (origin['page'] !== undefined) return this.#readPage(origin['page'], server) ?? [];
       const kind = ITEM_KINDS.find((each) => each === origin['kind']);
       return (kind ? this.#readItem(kind, origin['item'], server) : this.#read(origin['tool'], server)) ?? [];
     });
@@ -145,7 +160,8 @@ export class ListedTools {
   ): readonly (McpTool | LeftOut)[] {
     if (kinds.size === 0) return [];
     const names = new Set(read.flatMap((each) => (isLeftOut(each) ? [] : each.declaration.name)));
-    const missing = [...this.#tools].filter(([name, { kind }]) => kinds.has(kind) && !names.has(name));
+    // Pages follow from the tools that name them.
+    const missing = [...this.#tools].filter(([name, { kind, page }]) => kinds.has(kind) && !page && !names.has(name));
     const room = Math.max(0, limit - names.size);
     const reason = `the list broke off, and with what was read of it the source is over its limit of ${limit} (limits.tools)`;
     return missing.map(([name, tool], index) => (index < room ? tool : { name, reason }));

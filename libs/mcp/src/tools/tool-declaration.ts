@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-search/core';
 import { globMatches, globSet, hasRemoved, isObject, type ItemKind } from '@tool-search/core/internal';
 import type { McpSourceSettings } from '../mcp-source-options.js';
+import { toolAppReader } from '../apps/tool-app.js';
+import type { ReadPage } from '../apps/page-answer.js';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
 
@@ -15,6 +17,10 @@ export interface McpTool {
   readonly fits: (structured: unknown) => boolean;
   /** Set for a context item; `rawName` is then the URI, the template or the prompt's name. */
   readonly kind?: ItemKind;
+  /** Set for a page of MCP Apps, whose `kind` is `resource`. */
+  readonly page?: ReadPage;
+  /** The server's own address of the tool's page. */
+  readonly pageUri?: string;
 }
 
 export interface LeftOut {
@@ -42,6 +48,7 @@ export function toolReader(
   const always = globSet(settings.alwaysLoaded ?? []);
   const effectsOf = byGlob(settings.sideEffects);
   const examplesOf = byGlob(settings.examples);
+  const appOf = toolAppReader(settings);
   const fitsOf = settings.validateOutput === false ? () => () => true : outputCheck;
   const maxName = MAX_NAME - `${settings.namespace ?? settings.name}.`.length;
   return (raw, server) => {
@@ -56,6 +63,7 @@ export function toolReader(
     if (reason !== undefined) return { name, reason };
     const hints = isObject(tool['annotations']) ? (tool['annotations'] as JsonObject) : undefined;
     const title = textOf(tool['title']) ?? textOf(hints?.['title']);
+    const { app, pageUri } = appOf(tool['_meta']);
     const declaration: ToolDeclaration = {
       name,
       namespace: settings.namespace,
@@ -71,9 +79,10 @@ export function toolReader(
       loading: always(rawName) ? 'always' : undefined,
       annotations: hints,
       extra: isFolded ? { name: rawName } : undefined,
+      app,
       origin: { tool: raw as JsonValue, ...(server === undefined ? {} : { server }) },
     };
-    return { declaration, rawName, inputSchema, fits: fitsOf(outputSchema) };
+    return { declaration, rawName, inputSchema, fits: fitsOf(outputSchema), ...(pageUri !== undefined && { pageUri }) };
   };
 }
 

@@ -7,6 +7,7 @@ import type { ToolExecutor, ToolSource } from '../../tool/tool-source.js';
 import { renamed, underShownNames } from './argument-names.js';
 import { checkedExamples, checkedQueries, schemaExamples } from './checked-examples.js';
 import { checkedInput, type CheckedOutput, checkedOutput } from '../schema/checked-schema.js';
+import { checkedApp } from './checked-app.js';
 import { fieldFault } from './validate-declaration.js';
 import { hashOfText, stableJson } from '../../json/stable-hash.js';
 import { isTrustedSource } from './trusted-source.js';
@@ -170,7 +171,10 @@ function* ingestOne(
   const fault = report.fault ?? fieldFault(declaration, limits.descriptionChars);
   if (fault !== undefined) throw invalid(fault);
   const { kind, uri, mimeType } = declaration;
-  if (kind !== undefined && !source.exposes?.includes(kind)) throw invalid(`the source does not expose a ${kind}`);
+  const apps = checkedApp(source, declaration);
+  if ('fault' in apps) throw invalid(apps.fault);
+  const isExposed = kind === undefined || apps.appPage !== undefined || source.exposes?.includes(kind);
+  if (!isExposed) throw invalid(`the source does not expose a ${kind}`);
   if (ownCode && declaration.cache && !READS.has(declaration.sideEffects)) {
     throw invalid('cache is only for the side effects "read" and "pure"');
   }
@@ -212,6 +216,7 @@ function* ingestOne(
     deprecated: declaration.deprecated,
     annotations: declaration.annotations,
     extra: declaration.extra,
+    ...apps,
     source: source.name,
     sourceDescription,
     owner: source.owner ?? '',

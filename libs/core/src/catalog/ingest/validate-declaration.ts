@@ -69,6 +69,8 @@ export const declarationFields = z
     safetyNotes: text(4096),
     annotations: json,
     extra: json,
+    app: json,
+    appPage: json,
     latencyHintMs: described(z.number().min(0).max(Number.MAX_SAFE_INTEGER), 'a number of milliseconds from 0'),
     timeoutMs: described(whole(1, DAY_MS), `a whole number of milliseconds from 1 to ${DAY_MS}`),
     deprecated: deprecation,

@@ -1,6 +1,6 @@
 import { Deadline, withDeadline } from '../../async/deadline.js';
 import { isToolSearchError, type ToolSearchErrorCode } from '../../tool/tool-search.error.js';
-import type { ItemKind, ToolFinding } from '../../tool/tool-definition.js';
+import type { ExposedKind, ToolFinding } from '../../tool/tool-definition.js';
 import type { ToolEvents } from '../../tool/tool-event.js';
 import type { ToolSource } from '../../tool/tool-source.js';
 import { type Ingested, NOTHING_INGESTED } from '../ingest/ingest.js';
@@ -20,8 +20,8 @@ export interface SourceStatus {
   readonly state: 'loading' | 'ready' | 'degraded';
   /** Number of its tools and context items. */
   readonly tools: number;
-  /** The kinds of context items that it may have; `logging` if its tools log for their callers. */
-  readonly exposes: readonly (ItemKind | 'logging')[];
+  /** The kinds of context items that it may have; `logging` if its tools log for their callers, `apps` if they may have pages. */
+  readonly exposes: readonly ExposedKind[];
   readonly refused: Ingested['refused'];
   /** Tools that were accepted after a part of them was changed, and what was changed. */
   readonly amended: Ingested['amended'];

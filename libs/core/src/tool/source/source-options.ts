@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ITEM_KINDS, SIDE_EFFECTS } from '../tool-definition.js';
+import { EXPOSED_KINDS, SIDE_EFFECTS } from '../tool-definition.js';
 import { isObject } from '../../json/json.js';
 import { described, flag, list, object, oneOf, type OptionsOf, part, retired, whole } from '../../options/options.js';
 
@@ -146,5 +146,5 @@ export const sourceSettings = z.looseObject({
   changes: changes().optional(),
   inspection: inspection().optional(),
   lazy: flag().optional(),
-  exposes: list(oneOf(...ITEM_KINDS, 'logging')).optional(),
+  exposes: list(oneOf(...EXPOSED_KINDS)).optional(),
 });

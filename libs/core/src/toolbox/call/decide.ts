@@ -1,5 +1,5 @@
 import { NOBODY_ASKS } from '../../access/call-policies/call-policies.js';
-import type { Caller, ToolGate } from '../../access/tool-gate.js';
+import { type Caller, type ToolGate, UNOPENED_PAGE } from '../../access/tool-gate.js';
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
 import type { Decision } from '../../tool/decision.js';
 import { eventIds } from '../../tool/tool-context.js';
@@ -16,6 +16,8 @@ export interface DecisionServices {
   /** The catalog that toolboxes read: the shared one, or one made for a single request. */
   readonly reader: CatalogReader;
   readonly events: ToolEvents;
+  /** The tools that name a page of MCP Apps. @default there are no pages in the catalog that is read */
+  readonly openersOf?: (page: ToolDefinition, tenantId: string) => readonly ToolDefinition[];
 }
 
 /** The decision about a name, and the tool that has it. */
@@ -52,14 +54,19 @@ const WITHDRAWN: Decision = {
 export async function decide(
   name: unknown,
   caller: Caller,
-  { gate, reader }: Pick<DecisionServices, 'gate' | 'reader'>,
+  { gate, reader, openersOf }: Pick<DecisionServices, 'gate' | 'reader' | 'openersOf'>,
 ): Promise<Decided> {
   const { tenantId } = caller.context;
   const snapshot = reader.current(tenantId);
   const id = typeof name === 'string' ? snapshot.idOf(name, tenantId) : undefined;
   const tool = id === undefined ? undefined : snapshot.at(id);
   const executor = id === undefined ? undefined : snapshot.executorOf(id);
-  const decision = await gate.decide(tool, caller);
+  let decision = await gate.decide(tool, caller);
+  if (tool?.appPage && decision.outcome !== 'deny') {
+    const openers = openersOf?.(tool, tenantId) ?? [];
+    const decisions = await Promise.all(openers.map((opener) => gate.decide(opener, caller)));
+    if (decisions.every(({ outcome }) => outcome === 'deny')) decision = UNOPENED_PAGE;
+  }
   return { tool, executor, decision, catalogRevision: snapshot.revision };
 }
 
@@ -86,12 +93,17 @@ export function isStillAllowed(call: CheckedCall, services: DecisionServices): b
 
 function isAllowedNow(use: AdmittedUse, decided: DecidedArguments, services: DecisionServices): boolean {
   const { tool, caller } = use;
-  const { reader, gate } = services;
+  const { reader, gate, openersOf } = services;
   const { tenantId } = caller.context;
   const snapshot = reader.current(tenantId);
   const id = snapshot.idOf(tool.name, tenantId);
   const isThere = id !== undefined && snapshot.at(id).hash === tool.hash;
-  const refusal = gate.refusalNow(tool, caller) ?? (isThere ? undefined : WITHDRAWN) ?? objection(use, decided, gate);
+  const isOpen = !tool.appPage || openersOf?.(tool, tenantId).some((each) => !gate.refusalNow(each, caller));
+  const refusal =
+    gate.refusalNow(tool, caller) ??
+    (isThere ? undefined : WITHDRAWN) ??
+    (isOpen ? undefined : UNOPENED_PAGE) ??
+    objection(use, decided, gate);
   if (!refusal) return true;
   reportRedecided(use, refusal, services);
   return false;

@@ -1,5 +1,6 @@
 import { TimeSlicer } from '../../async/time-slicer.js';
 import { uriReadings } from '../../json/uri-readings.js';
+import { isAppAddress } from '../../tool/app-metadata.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 import { areOfOneSource, catalogUris, sourceOf } from './listed-uris.js';
@@ -53,6 +54,8 @@ export class ItemFinder {
   find(uri: string): FoundItem | undefined {
     const resource = this.view.tools.find((each) => each.kind === 'resource' && each.uri === uri);
     if (resource) return { item: resource, input: {} };
+    // Another server would answer in the place of a hidden page.
+    if (isAppAddress(uri)) return undefined;
     const fitting = this.#fitting(uri);
     const readings = fitting.length > 0 && this.#steps.left >= 0 ? uriReadings(uri) : undefined;
     if (!readings) return undefined;

@@ -1,6 +1,9 @@
 import type { CatalogReader } from '../../catalog/catalog-reader.js';
+import { addTo } from '../../collections/records.js';
 import { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
+import type { ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolViews } from '../tool-views.js';
+import { areOfOneSource } from './listed-uris.js';
 
 const NO_ITEMS = new CatalogSnapshot(0, []);
 
@@ -8,6 +11,8 @@ const NO_ITEMS = new CatalogSnapshot(0, []);
 export interface ItemCatalog {
   readonly reader: CatalogReader;
   readonly views: ToolViews;
+  /** The tools that name a page of MCP Apps, of those that this tenant may have. */
+  readonly openersOf: (page: ToolDefinition, tenantId: string) => readonly ToolDefinition[];
 }
 
 /** The context items beside a catalog's tools. */
@@ -18,5 +23,21 @@ export function itemCatalog(catalog: CatalogReader, views: ToolViews): ItemCatal
     // Nothing is searched among them.
     prepare: () => Promise.resolve(),
   };
-  return { reader, views: views.over(reader) };
+  return {
+    reader,
+    views: views.over(reader),
+    openersOf: (page, tenantId) =>
+      (toolsByPage(catalog.current(tenantId)).get(page.uri ?? '') ?? []).filter((tool) => areOfOneSource(tool, page)),
+  };
+}
+
+const byPage = new WeakMap<CatalogSnapshot, ReadonlyMap<string, readonly ToolDefinition[]>>();
+
+function toolsByPage(snapshot: CatalogSnapshot): ReadonlyMap<string, readonly ToolDefinition[]> {
+  const known = byPage.get(snapshot);
+  if (known) return known;
+  const tools = new Map<string, ToolDefinition[]>();
+  for (const tool of snapshot.tools) if (tool.app?.resourceUri !== undefined) addTo(tools, tool.app.resourceUri, tool);
+  byPage.set(snapshot, tools);
+  return tools;
 }

@@ -1,5 +1,5 @@
 import { OWN_META_NAMES } from '../../tool/meta-names.js';
-import type { ItemKind, ToolDefinition } from '../../tool/tool-definition.js';
+import type { ExposedKind, ItemKind, ToolDefinition } from '../../tool/tool-definition.js';
 import type { ToolResult } from '../../tool/tool-result.js';
 import type { Completion, CompletionRequest } from '../../tool/tool-source.js';
 import { admit } from '../call/admit.js';
@@ -9,9 +9,11 @@ import { admitUse, type WorkOptions } from '../call/hold.js';
 import { WorkArguments } from '../call/work-arguments.js';
 import { explain, type Explanation } from '../explanation.js';
 import type { RequestServices, ToolboxRequest } from '../toolbox-request.js';
+import type { ToolView } from '../tool-views.js';
 import { type CompletionServices, suggestions } from './completions.js';
 import { type FoundItem, ItemFinder, type ItemView } from './found-item.js';
 import type { ItemCatalog } from './item-catalog.js';
+import { withOpenPages } from './open-pages.js';
 
 export interface ItemServices extends RequestServices, CallServices, CompletionServices {
   readonly items: ItemCatalog;
@@ -24,21 +26,23 @@ export interface ItemServices extends RequestServices, CallServices, CompletionS
 export class ToolboxItems {
   readonly #services: ItemServices;
   readonly #request: ToolboxRequest;
+  readonly #tools: ToolboxRequest;
 
   constructor(services: ItemServices, request: ToolboxRequest) {
+    this.#tools = request;
     this.#services = { ...services, ...services.items };
     this.#request = request.over(this.#services);
   }
 
   /** The kinds that the caller's sources may have: what sources declare, so nothing hidden shows in it. */
-  async kinds(): Promise<ReadonlySet<ItemKind | 'logging'>> {
+  async kinds(): Promise<ReadonlySet<ExposedKind>> {
     const { tenantId } = (await this.#request.who()).context;
     return new Set(this.#services.reader.sources(tenantId).flatMap(({ exposes }) => exposes));
   }
 
   /** All visible context items, in catalog order: the same array until something changes. */
   async visible(): Promise<readonly ToolDefinition[]> {
-    return (await this.#request.view(await this.#request.who())).tools();
+    return (await this.#seen()).tools();
   }
 
   /**
@@ -125,7 +129,13 @@ export class ToolboxItems {
   }
 
   async #view(): Promise<ItemView> {
-    const view = await this.#request.view(await this.#request.who());
+    const view = await this.#seen();
     return { snapshot: view.snapshot, tools: view.tools() };
+  }
+
+  async #seen(): Promise<ToolView> {
+    const items = await this.#request.view(await this.#request.who());
+    if (!this.#tools.opensApps) return items;
+    return withOpenPages(items, await this.#tools.view(await this.#tools.who()));
   }
 }

@@ -84,7 +84,7 @@ async function replyTo(
   const started = performance.now();
   const { context } = caller;
   const { run } = request;
-  const view = await request.view(caller, 'search');
+  const view = (await request.view(caller, 'search')).forModels();
   const active = new Set(await run.activeNames(caller, view));
   const state = run.stateOf(context);
   const isKnown = ({ name }: ToolDefinition) => active.has(name) || state.isOffered(name);

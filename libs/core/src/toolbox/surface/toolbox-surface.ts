@@ -102,7 +102,7 @@ export class ToolboxSurface {
   }
 
   async #prompt({ text, naming }: SurfaceRequest, caller: Caller, mode: DeferringMode) {
-    const view = await this.request.view(caller, 'search');
+    const view = (await this.request.view(caller, 'search')).forModels();
     const suggested = await this.#suggested(text, view);
     const metaNames = this.parts.metaTools.names(mode);
     const { context } = caller;

@@ -1,5 +1,6 @@
 // Runs one application, installed from tarballs outside this workspace, on every supported combination of Node.js,
-// NestJS, TypeORM, HTTP adapter, module system and test runner. Then opens databases that other versions wrote.
+// NestJS, TypeORM, HTTP adapter, module system and test runner. Then opens databases that other versions wrote, and runs
+// programs of the AI SDK's code mode.
 // Options: --json, --only TEXT (cells whose name contains TEXT), --cut (corner cells and databases), --keep VERSION
 // (only writes databases, for later versions to open).
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { CELLS, CUT, lowestPeers, STACKS } from './compat/cells.mjs';
 import { checkDatabases, DATABASE_CHECKS, keepDatabases, OPENERS } from './compat/databases.mjs';
 import { install, runCell } from './compat/installation.mjs';
 import { nodeOf } from './compat/nodes.mjs';
+import { installPrograms, PROGRAMS, runPrograms } from './compat/programs.mjs';
 import { installTransports, runTransport, TRANSPORTS } from './compat/transports.mjs';
 import { packLibraries, published, root } from './pack-libraries.mjs';
 
@@ -55,9 +57,13 @@ try {
   const databases = await checkDatabases(chosenDatabases, installed);
   for (const { name, ok, reason = '' } of databases) say(`${ok ? 'ok' : 'FAILED'} ${name} ${reason}`);
   const transports = options.cut || options.keep ? [] : checkTransports(tarballs, join(folder, 'transports'));
-  const failed = [...cells, ...databases, ...transports].filter(({ ok }) => !ok);
-  const tried = `${cells.length} combinations, ${databases.length} databases and ${transports.length} transports`;
-  if (options.json) console.log(JSON.stringify({ cells, databases, transports }));
+  const programs = options.cut || options.keep ? [] : checkPrograms(tarballs, join(folder, 'programs'));
+  const parts = { cells, databases, transports, programs };
+  const failed = Object.values(parts)
+    .flat()
+    .filter(({ ok }) => !ok);
+  const tried = `${cells.length} combinations, ${databases.length} databases, ${transports.length} transports and ${programs.length} sandboxes`;
+  if (options.json) console.log(JSON.stringify(parts));
   else console.log(`${tried} tried, ${failed.length} failed`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } finally {
@@ -73,6 +79,21 @@ function checkTransports(tarballs, home) {
     let skipped;
     const error = failure ?? failureOf(() => (skipped = runTransport(home, process.execPath, name)));
     const reason = error ? error.message.slice(-4000) : skipped;
+    say(`${error ? 'FAILED' : 'ok'} ${name} ${reason ?? ''}`);
+    return { name, ok: !error, ...(reason && { reason }) };
+  });
+}
+
+/** Runs programs of the AI SDK's code mode, on the newest stack and every Node.js that code mode supports. */
+function checkPrograms(tarballs, home) {
+  const chosenPrograms = PROGRAMS.filter(isChosen);
+  if (chosenPrograms.length === 0) return [];
+  const failure = failureOf(() =>
+    installPrograms(home, nodeOf(PROGRAMS[0].node, nodes), tarballs, STACKS['nest12-typeorm1']),
+  );
+  return chosenPrograms.map(({ name, node }) => {
+    const error = failure ?? failureOf(() => runPrograms(home, nodeOf(node, nodes)));
+    const reason = error?.message.slice(-4000);
     say(`${error ? 'FAILED' : 'ok'} ${name} ${reason ?? ''}`);
     return { name, ok: !error, ...(reason && { reason }) };
   });

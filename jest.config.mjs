@@ -43,6 +43,8 @@ const ESM_ONLY = [
   '@workflow/.*',
   'eventsource-parser',
   '@standard-schema/spec',
+  // where @ai-sdk/code-mode is installed
+  'run',
   // imports the next one while it runs, which Jest cannot do for CommonJS
   'mercurius',
   'quick-lru',

@@ -8,6 +8,7 @@ import { aiSdkSearchAccess } from './tokens/ai-sdk-search-access.js';
 import { gatewayAccess } from './tokens/gateway-access.js';
 import { MIXED_USER, mixedApp } from './tokens/mixed-app.js';
 import { modeAccess } from './tokens/mode-access.js';
+import { programCost } from './tokens/program-cost.js';
 import { REFERENCE_TASK } from './tokens/reference-task.js';
 import { toolChangesAccess } from './tokens/tool-changes-access.js';
 import { costOf, definitionTokens, type TaskCost, type TaskStep } from './tokens/token-task.js';
@@ -19,10 +20,11 @@ const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
 /** Cost of one mode in tokens. */
 interface ModeCost extends TaskCost {
   /**
-   * `native-changes`: `native` with Anthropic's changes of tools inside the conversation. `gateway`: what the model of an
-   * MCP client reads. `ai-sdk`: not ours, but the AI SDK's own `toolSearch()`; only with `--compare`.
+   * `native-changes`: `native` with Anthropic's changes of tools inside the conversation. `program`: `deferred`, all calls in
+   * one program. `gateway`: what the model of an MCP client reads. `ai-sdk`: not ours, but the AI SDK's own `toolSearch()`;
+   * only with `--compare`.
    */
-  readonly mode: (typeof MODES)[number] | 'native-changes' | 'gateway' | 'ai-sdk';
+  readonly mode: (typeof MODES)[number] | 'native-changes' | 'program' | 'gateway' | 'ai-sdk';
 }
 
 /** Token cost of showing a catalog, by mode. */
@@ -55,6 +57,8 @@ async function catalogCost({ name, app, user, token, task }: Measured, compare: 
     const access = mode === 'native-changes' ? toolChangesAccess(toolbox) : modeAccess(mode, toolbox);
     modes.push({ mode, ...(await costOf(access, task)) });
   }
+  const programs = service.open({ ...user, sessionId: 'tokens-program', runId: 'tokens-program' });
+  modes.push({ mode: 'program', ...(await programCost(programs, task)) });
   await app.listen(0, '127.0.0.1');
   const gateway = await gatewayAccess(`${await app.getUrl()}/mcp`, token);
   modes.push({ mode: 'gateway', ...(await costOf(gateway, task)) });

@@ -1,11 +1,13 @@
 // Runs one application, installed from tarballs outside this workspace, on every supported combination of Node.js,
-// NestJS, TypeORM, HTTP adapter, module system and test runner. Then opens databases that other versions wrote.
+// NestJS, TypeORM, HTTP adapter, module system and test runner. Then opens databases that other versions wrote, and tests
+// what needs another version of the AI SDK: code mode and WorkflowAgent.
 // Options: --json, --only TEXT (cells whose name contains TEXT), --cut (corner cells and databases), --keep VERSION
 // (only writes databases, for later versions to open).
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { APART, installApart, runApart } from './compat/apart.mjs';
 import { CELLS, CUT, lowestPeers, STACKS } from './compat/cells.mjs';
 import { checkDatabases, DATABASE_CHECKS, keepDatabases, OPENERS } from './compat/databases.mjs';
 import { install, runCell } from './compat/installation.mjs';
@@ -55,9 +57,13 @@ try {
   const databases = await checkDatabases(chosenDatabases, installed);
   for (const { name, ok, reason = '' } of databases) say(`${ok ? 'ok' : 'FAILED'} ${name} ${reason}`);
   const transports = options.cut || options.keep ? [] : checkTransports(tarballs, join(folder, 'transports'));
-  const failed = [...cells, ...databases, ...transports].filter(({ ok }) => !ok);
-  const tried = `${cells.length} combinations, ${databases.length} databases and ${transports.length} transports`;
-  if (options.json) console.log(JSON.stringify({ cells, databases, transports }));
+  const apart = options.cut || options.keep ? [] : checkApart(tarballs, join(folder, 'apart'));
+  const parts = { cells, databases, transports, apart };
+  const failed = Object.values(parts)
+    .flat()
+    .filter(({ ok }) => !ok);
+  const tried = `${cells.length} combinations, ${databases.length} databases, ${transports.length} transports, ${apart.length} parts apart`;
+  if (options.json) console.log(JSON.stringify(parts));
   else console.log(`${tried} tried, ${failed.length} failed`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } finally {
@@ -73,6 +79,24 @@ function checkTransports(tarballs, home) {
     let skipped;
     const error = failure ?? failureOf(() => (skipped = runTransport(home, process.execPath, name)));
     const reason = error ? error.message.slice(-4000) : skipped;
+    say(`${error ? 'FAILED' : 'ok'} ${name} ${reason ?? ''}`);
+    return { name, ok: !error, ...(reason && { reason }) };
+  });
+}
+
+/** Tests what needs another version of the AI SDK, on the newest stack. A part is installed once for all its Node.js. */
+function checkApart(tarballs, folder) {
+  const chosenParts = APART.filter(isChosen);
+  const failures = new Map();
+  return chosenParts.map((each) => {
+    const { name, part, node } = each;
+    const home = join(folder, part);
+    if (!failures.has(part)) {
+      const work = () => installApart(home, nodeOf(node, nodes), tarballs, STACKS['nest12-typeorm1'], each);
+      failures.set(part, failureOf(work));
+    }
+    const error = failures.get(part) ?? failureOf(() => runApart(home, nodeOf(node, nodes), each));
+    const reason = error?.message.slice(-4000);
     say(`${error ? 'FAILED' : 'ok'} ${name} ${reason ?? ''}`);
     return { name, ok: !error, ...(reason && { reason }) };
   });

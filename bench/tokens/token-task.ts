@@ -48,6 +48,52 @@ export interface TaskCost {
 
 const MAX_REQUESTS = 30;
 
+/** The requests of one task to a model, and what is in the conversation by then. */
+export class TaskRequests {
+  readonly #tokens: number[] = [];
+  #conversationTokens = 0;
+  #listed: ReadonlySet<string> = new Set();
+
+  constructor(private readonly access: Pick<ToolAccess, 'shown' | 'ask'>) {}
+
+  /** @throws Error if the task needs more than 30 requests */
+  async next(): Promise<void> {
+    if (this.#tokens.length === MAX_REQUESTS) throw new Error(`the task needs more than ${MAX_REQUESTS} requests`);
+    const shown = await this.access.shown();
+    this.#listed = new Set(shown.definitions.map(({ name }) => name));
+    this.#tokens.push(tokensOf(shown) + this.#conversationTokens);
+  }
+
+  /** @param tool its canonical name */
+  isListed(tool: string): boolean {
+    return this.#listed.has(wireName(tool));
+  }
+
+  /** Calls a meta tool. Returns the text that the model reads. */
+  async ask(name: string, input: JsonObject): Promise<string> {
+    const answer = await this.access.ask(name, input);
+    this.add(countTokens(JSON.stringify(input)) + countTokens(answer));
+    return answer;
+  }
+
+  /** Searches for a tool that is not listed, and makes the next request. Returns whether the model knows the tool now. */
+  async find({ query, tool }: TaskStep): Promise<boolean> {
+    if (this.isListed(tool)) return true;
+    const found = await this.ask('tool_search', { query });
+    await this.next();
+    return found.includes(JSON.stringify(tool).slice(1, -1)) || found.includes(wireName(tool));
+  }
+
+  /** Adds tokens to the conversation, so to each request from the next one on. */
+  add(tokens: number): void {
+    this.#conversationTokens += tokens;
+  }
+
+  cost(taskSucceeded: boolean): TaskCost {
+    return { firstStep: this.#tokens[0] ?? 0, task: this.#tokens.reduce((sum, each) => sum + each, 0), taskSucceeded };
+  }
+}
+
 /**
  * Does a task as a careful model would. It calls a listed tool directly. It searches for other tools with the words of
  * the task, reads their arguments if the list does not show them, and calls them as the mode requires. It uses only
@@ -56,48 +102,27 @@ const MAX_REQUESTS = 30;
  * @throws Error if the task needs more than 30 requests
  */
 export async function costOf(access: ToolAccess, task: readonly TaskStep[]): Promise<TaskCost> {
-  const requests: number[] = [];
-  let conversationTokens = 0;
-  let listed: ReadonlySet<string> = new Set();
-  const request = async () => {
-    if (requests.length === MAX_REQUESTS) throw new Error(`the task needs more than ${MAX_REQUESTS} requests`);
-    const shown = await access.shown();
-    listed = new Set(shown.definitions.map(({ name }) => name));
-    requests.push(tokensOf(shown) + conversationTokens);
-  };
-  const meta = async (name: string, input: JsonObject) => {
-    const answer = await access.ask(name, input);
-    conversationTokens += countTokens(JSON.stringify(input)) + countTokens(answer);
-    return answer;
-  };
+  const requests = new TaskRequests(access);
   const done: boolean[] = [];
-  await request();
-  for (const { query, tool, arguments: input } of task) {
-    const isListed = () => listed.has(wireName(tool));
-    if (!isListed()) {
-      const found = await meta('tool_search', { query });
-      await request();
-      if (!found.includes(JSON.stringify(tool).slice(1, -1)) && !found.includes(wireName(tool))) {
-        done.push(false);
-        continue;
-      }
+  await requests.next();
+  for (const step of task) {
+    const { tool, arguments: input } = step;
+    if (!(await requests.find(step))) {
+      done.push(false);
+      continue;
     }
-    if (isListed()) {
+    if (requests.isListed(tool)) {
       done.push(await access.call(tool, input));
     } else {
-      await meta('tool_get', { names: [tool] });
-      await request();
+      await requests.ask('tool_get', { names: [tool] });
+      await requests.next();
       const wrapped = { name: tool, arguments: input };
-      conversationTokens += countTokens(JSON.stringify(wrapped)) - countTokens(JSON.stringify(input));
+      requests.add(countTokens(JSON.stringify(wrapped)) - countTokens(JSON.stringify(input)));
       done.push(await access.call('tool_call', wrapped));
     }
-    await request();
+    await requests.next();
   }
-  return {
-    firstStep: requests[0] ?? 0,
-    task: requests.reduce((sum, each) => sum + each, 0),
-    taskSucceeded: done.length === task.length && done.every(Boolean),
-  };
+  return requests.cost(done.every(Boolean));
 }
 
 function tokensOf({ definitions, prompt }: ShownTools): number {

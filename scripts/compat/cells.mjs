@@ -60,12 +60,15 @@ export const CUT = CELLS.filter(
     (node === 26 && stack === 'nest12-typeorm1' && adapter === 'fastify' && module === 'esm'),
 );
 
+// It takes one version of the AI SDK only, and its own part of the check installs that.
+const APART = '@ai-sdk/code-mode';
+
 /** The lowest version of every peer range in these manifests, for the stack `lowest`. */
 export function lowestPeers(manifests) {
   const lowest = {};
   for (const { peerDependencies = {} } of manifests) {
     for (const [name, range] of Object.entries(peerDependencies)) {
-      if (!name.startsWith('@tool-search/'))
+      if (!name.startsWith('@tool-search/') && name !== APART)
         lowest[name] = range
           .split('||')[0]
           .trim()

@@ -36,17 +36,18 @@ export function runCell(folder, node, { adapter, module, runner }) {
   for (const file of SOURCES) cpSync(join(root, 'test/compat', file), join(home, 'src', file));
   cpSync(join(root, 'scripts/compat', `${runner}.config.mjs`), join(home, `${runner}.config.mjs`));
   writeJson(join(home, 'package.json'), { type: module === 'esm' ? 'module' : 'commonjs' });
-  writeJson(join(home, 'tsconfig.json'), TSCONFIG);
   const env = { ...pathWith(node), TOOL_SEARCH_ADAPTER: adapter };
-  compile(node, folder, home);
+  compile(node, folder, home, ['src/journey.ts', 'src/server.ts']);
   const args = runner === 'jest' ? ['--ci', '--forceExit=false'] : ['run'];
   run(node, [bin(folder, runner, runner), ...args], home, env);
 }
 
 /**
- * Type errors in the application and in our declarations are failures; those in other packages' declarations are not.
+ * Checks the types of files of an application. Errors in them and in our declarations are failures; those in other
+ * packages' declarations are not.
  */
-function compile(node, folder, home) {
+export function compile(node, folder, home, files) {
+  writeJson(join(home, 'tsconfig.json'), { compilerOptions: COMPILER_OPTIONS, files });
   try {
     run(node, [bin(folder, 'typescript', 'tsc')], home, pathWith(node));
   } catch (error) {
@@ -56,20 +57,17 @@ function compile(node, folder, home) {
   }
 }
 
-const TSCONFIG = {
-  compilerOptions: {
-    module: 'nodenext',
-    target: 'ES2023',
-    strict: true,
-    strictPropertyInitialization: false,
-    skipLibCheck: false,
-    esModuleInterop: true,
-    emitDecoratorMetadata: true,
-    experimentalDecorators: true,
-    types: ['node'],
-    noEmit: true,
-  },
-  files: ['src/journey.ts', 'src/server.ts'],
+const COMPILER_OPTIONS = {
+  module: 'nodenext',
+  target: 'ES2023',
+  strict: true,
+  strictPropertyInitialization: false,
+  skipLibCheck: false,
+  esModuleInterop: true,
+  emitDecoratorMetadata: true,
+  experimentalDecorators: true,
+  types: ['node'],
+  noEmit: true,
 };
 
 /** The npm of the current Node.js, so that every cell is installed by the same one. */

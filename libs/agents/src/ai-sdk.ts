@@ -5,12 +5,14 @@ import type { AiSdkProvider } from './ai-sdk/ai-sdk-provider.js';
 import { withoutStaleReferences } from './ai-sdk/model-references.js';
 import { metaNamesOf, WireNames } from './wire/wire-names.js';
 import { ANY_PROVIDER_LIMITS } from './wire/provider-limits.js';
+import { PROGRAM_TOOL, type ProgramOptions, programTool } from './ai-sdk/program-tool.js';
 import { StepEnding, StepInstructions } from './ai-sdk/step-prompt.js';
 import { ToolRegistry } from './ai-sdk/tool-registry.js';
 
 export { aiSdkQueryWriter } from './ai-sdk/ai-sdk-query-writer.js';
 export { aiSdkSearch } from './ai-sdk/ai-sdk-search.js';
 export { AiSdkSource } from './ai-sdk/ai-sdk.source.js';
+export type { ProgramLimits, ProgramOptions, RunProgram } from './ai-sdk/program-tool.js';
 export type { AgentToolbox } from './wire/agent-toolbox.js';
 
 /** The caller's own parts of a call, and how the toolbox is shown. */
@@ -27,6 +29,8 @@ interface AiSdkOptions<TOOLS extends ToolSet = ToolSet> extends AdapterOptions {
   readonly instructions?: boolean;
   /** The provider of the model, for `native`. @default detected from each step's model */
   readonly provider?: AiSdkProvider;
+  /** Adds the tool `run_program`, with which the model runs programs that call the toolbox's tools. @default no programs */
+  readonly programs?: ProgramOptions;
 }
 
 /** Spread this into `generateText`, `streamText` or an agent. Belongs to one toolbox, so to one request. */
@@ -45,7 +49,8 @@ export interface AiSdkSettings {
  *
  * A tool whose wire name is used by one of the caller's own tools gets the next free name (`name_2`).
  *
- * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool
+ * @throws ToolSearchError `INVALID_CONFIGURATION` when one of the caller's own tools is named like a meta tool or, with
+ *   `programs`, `run_program`; for a wrong glob in `programs.tools`
  */
 export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
   toolbox: AgentToolbox,
@@ -53,9 +58,14 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
 ): Promise<AiSdkSettings> {
   const { activeTools } = options;
   const placement = options.instructions === false ? 'none' : (options.prompt ?? 'system');
-  const own = options.tools ?? {};
-  const names = new WireNames(ANY_PROVIDER_LIMITS.nameChars, new Set(Object.keys(own)));
+  const given = options.tools ?? {};
+  const { programs } = options;
+  const taken = new Set([...Object.keys(given), ...(programs ? [PROGRAM_TOOL] : [])]);
+  const names = new WireNames(ANY_PROVIDER_LIMITS.nameChars, taken);
   const conversation = new AiSdkConversation(toolbox, options, names);
+  const own = programs
+    ? { ...given, [PROGRAM_TOOL]: programTool(programs, conversation.callFromProgram, given) }
+    : given;
   const registry = new ToolRegistry(conversation, names, own, metaNamesOf(toolbox));
   const instructions = new StepInstructions();
   const ending = new StepEnding();
@@ -71,7 +81,8 @@ export async function aiSdk<TOOLS extends ToolSet = ToolSet>(
       const kept = ending.without(step.messages);
       const wanted = await ownStep(options, { ...step, instructions: before, messages: kept });
       const ownMessages = wanted.messages ?? kept;
-      const ownNames = registry.ownNames(wanted.activeTools ?? activeTools);
+      const wantedNames = wanted.activeTools ?? activeTools;
+      const ownNames = registry.ownNames(wantedNames && [...wantedNames, ...(programs ? [PROGRAM_TOOL] : [])]);
       const text = textOfUser(step.initialMessages);
       const shown = await conversation.step(wanted.model ?? step.model, ownMessages, text, ownNames);
       const deferral = conversation.deferral(shown, ownMessages);

@@ -27,13 +27,8 @@ import {
   type AnthropicSteps,
   runAnthropic,
 } from './anthropic/anthropic-run.js';
-import {
-  answersProgram,
-  isFromProgram,
-  programCallRefused,
-  type ProgramCallOptions,
-  ProgramCalls,
-} from './anthropic/program-calls.js';
+import { answersProgram, isFromProgram, type ProgramCallOptions, ProgramCalls } from './anthropic/program-calls.js';
+import { programCallRefused } from './wire/program-rule.js';
 import { checkOwnNames, metaNamesOf, WireNames } from './wire/wire-names.js';
 import { ANTHROPIC_LIMITS } from './wire/provider-limits.js';
 import { deferredNames } from './wire/tool-references.js';

@@ -196,6 +196,7 @@ export { COST_GROUPS, type CostQuestion, type TokenCost, type TokenCosts } from 
 export { type WaitingCall, waitingCall } from './toolbox/record/waiting-call.js';
 export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cache/memory-result-cache.js';
 export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
+export { markedResult } from './toolbox/results/marking/result-marking.js';
 export { ON_DRIFT, type OnDrift, type ResumeOptions } from './toolbox/runs/run-pauses.js';
 export type { GapCounts } from './toolbox/search-gaps/search-gap-store.js';
 export type { DescribedTool } from './toolbox/search/described-tool.js';

@@ -8,6 +8,7 @@ import { deferredNames } from '../wire/tool-references.js';
 import type { Deferral, ToolCaller } from './tool-registry.js';
 import { type ModelOutput, modelOutput } from './model-output.js';
 import { referencedNames, toolResultTexts } from './model-references.js';
+import type { CallFromProgram } from './program-run.js';
 import type { WireNames } from '../wire/wire-names.js';
 import { type WireStep, WireToolbox } from '../wire/wire-toolbox.js';
 
@@ -67,6 +68,9 @@ export class AiSdkConversation implements ToolCaller {
     if (found.size > 0) this.#found.set(options.callId, found);
     return result;
   }
+
+  /** A call that a program makes; see {@link ProgramRun}. */
+  readonly callFromProgram: CallFromProgram = (name, input, options) => this.#wire().call(name, input, options);
 
   async toModelOutput({ toolCallId, output }: { toolCallId: string; output: ToolResult }): Promise<ModelOutput> {
     const found = this.#found.get(toolCallId);

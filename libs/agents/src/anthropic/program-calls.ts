@@ -6,9 +6,8 @@ import type {
   ToolUseBlock,
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
-import { type ToolDefinition, ToolSearchError, type ToolFailure } from '@tool-search/core';
-import { failure } from '@tool-search/core/adapter';
-import { checkGlob, globSet } from '@tool-search/core/internal';
+import { type ToolDefinition, ToolSearchError } from '@tool-search/core';
+import { programRule } from '../wire/program-rule.js';
 
 /** Which tools Claude may call from code that it writes. */
 export interface ProgramCallOptions {
@@ -31,7 +30,7 @@ const PROGRAM_CALLERS: readonly string[] = [
 /** Decides which tools may be called from Claude's code, for the declarations and again for each call. */
 export class ProgramCalls {
   readonly #caller: ProgramCaller;
-  readonly #isNamed: (tool: string) => boolean;
+  readonly #mayCall: (tool: ToolDefinition) => boolean;
 
   /**
    * @param own tools that Anthropic runs; one of them is the code execution that calls
@@ -46,7 +45,7 @@ export class ProgramCalls {
       });
     }
     this.#caller = caller;
-    this.#isNamed = globSet(tools.map((glob) => checkGlob(glob, 'programCalls.tools')));
+    this.#mayCall = programRule(tools, 'programCalls.tools');
   }
 
   /** The field of a declaration; nothing for a tool that only the model itself may call, like every meta tool. */
@@ -60,20 +59,13 @@ export class ProgramCalls {
   }
 
   #allows(definition: ToolDefinition | undefined): boolean {
-    if (definition === undefined) return false;
-    const { sideEffects, name } = definition;
-    return sideEffects === 'pure' || sideEffects === 'read' || this.#isNamed(name);
+    return definition !== undefined && this.#mayCall(definition);
   }
 }
 
 /** Whether code called, and not the model itself. A conversation that was stored earlier may not say who called. */
 export function isFromProgram({ caller }: { readonly caller?: ToolUseBlock['caller'] | undefined }): boolean {
   return caller !== undefined && caller.type !== 'direct';
-}
-
-/** The result of a call that code may not make. The same for a tool that does not exist. */
-export function programCallRefused(): ToolFailure {
-  return failure('TOOL_NOT_AVAILABLE', 'Code cannot call this tool.', 'Call it directly, outside of the code.');
 }
 
 /** Whether the last message answers code: the API accepts nothing but results in it. */

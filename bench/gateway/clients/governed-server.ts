@@ -47,6 +47,7 @@ export async function withGovernedServer<T>(
       TOOL_SEARCH_GATEWAY_OAUTH_RESOURCE: resource,
       TOOL_SEARCH_GATEWAY_OAUTH_ISSUERS: issuer,
       TOOL_SEARCH_GATEWAY_OAUTH_SCOPES: 'mcp',
+      TOOL_SEARCH_GATEWAY_READ_CALLS: 'true',
     };
     const server = await startServer(env);
     try {

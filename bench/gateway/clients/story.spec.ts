@@ -2,7 +2,7 @@ import { HIDDEN_TOOL, type Played, STORY, verdictOf } from './story';
 
 const refusal = '{"ok":false,"code":"TOOL_NOT_AVAILABLE","message":"This tool is not available."}';
 const perfect: Played = {
-  listed: ['mcp__toolbox__tool_search', 'mcp__toolbox__tool_get', 'mcp__toolbox__tool_call'],
+  listed: ['tool_search', 'tool_get', 'tool_call', 'tool_call_read'].map((name) => `mcp__toolbox__${name}`),
   results: [
     'billing.get_invoice',
     '{"invoiceId":{}}',

@@ -27,7 +27,7 @@ export const HIDDEN_TOOL = 'billing.refund_invoice';
 export const HIDDEN_QUERY = 'refund a paid invoice';
 // As long as the hidden name, so that the answers may not differ in length either.
 const UNKNOWN_TOOL = 'billing.refund_inverse';
-const META_TOOLS = ['tool_search', 'tool_get', 'tool_call'];
+const META_TOOLS = ['tool_search', 'tool_get', 'tool_call', 'tool_call_read'];
 const REFUSED = 'TOOL_NOT_AVAILABLE';
 // The customer of the invoice in the reference server's seed.
 const CUSTOMER = 'Homer Simpson';
@@ -38,22 +38,22 @@ const ARGUMENT = 'invoiceId';
 const HIDDEN_WORDS = 'Refund';
 
 const search = { tool: 'tool_search', arguments: { query: 'read one invoice' } };
-const read = viaBridge(KILLED_TOOL, { invoiceId: 'inv_1002' });
+const killed = viaBridge(KILLED_TOOL, { invoiceId: 'inv_1002' });
 const refund = { invoiceId: 'inv_1001', amount: 1 };
 
 /** What every client does, in this order. The tool is switched off before step {@link KILL_BEFORE}. */
 export const STORY: readonly StoryCall[] = [
   search,
   { tool: 'tool_get', arguments: { names: [KILLED_TOOL, HIDDEN_TOOL, UNKNOWN_TOOL] } },
-  read,
+  { ...killed, tool: 'tool_call_read' },
   { tool: 'tool_search', arguments: { query: HIDDEN_QUERY } },
   viaBridge(HIDDEN_TOOL, refund),
   viaBridge(UNKNOWN_TOOL, refund),
-  read,
+  killed,
   search,
 ];
 /** Index of the step before which the tool is switched off. */
-export const KILL_BEFORE = STORY.lastIndexOf(read);
+export const KILL_BEFORE = STORY.indexOf(killed);
 
 /** Judges what a client got. A client that ended early fails what it did not reach. */
 export function verdictOf({ listed, results }: Played): Verdict {

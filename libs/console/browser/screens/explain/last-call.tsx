@@ -16,8 +16,8 @@ interface LastCallProps {
  * How the newest recorded call of the tool by this user was decided. Roles and other fields are not recorded, so what is decided
  * for the typed caller may have another reason than what its user meets.
  */
-export function LastCall({ tool, caller: { tenantId = '', userId = '' } }: LastCallProps) {
-  const filter = { tenantId: String(tenantId), userId: String(userId), tool };
+export function LastCall({ tool, caller: { tenantId, userId } }: LastCallProps) {
+  const filter = { tenantId, userId: typeof userId === 'string' ? userId : '', tool };
   const { data } = useData(`last call ${JSON.stringify(filter)}`, async (signal) => {
     const { items } = await api('GET calls', { query: { ...filter, kind: 'call', limit: 1 }, signal });
     return items[0] ?? null;

@@ -121,7 +121,9 @@ function Answer({ explanation: { tool, outcome, layers }, caller, at, onChoose }
           <p class="muted">
             {DECIDED[outcome]} for exactly this caller{caller && missingFields(caller)}.
           </p>
-          {outcome === 'deny' && at === undefined && caller && <LastCall tool={tool} caller={caller} />}
+          {outcome === 'deny' && at === undefined && (
+            <LastCall tool={tool} tenantId={tenantId} userId={userOf(caller)} />
+          )}
           {outcome === 'deny' && decisive?.layer !== 'kill_switch' && (
             <SwitchOfTool tool={tool} tenantId={tenantId} words="A kill switch turns it off as well" />
           )}
@@ -131,7 +133,9 @@ function Answer({ explanation: { tool, outcome, layers }, caller, at, onChoose }
           )}
           {decisive?.layer === 'quarantine' && <a href={linkTo('quarantine')}>See the quarantine</a>}
           {decisive?.rule.startsWith('stored-') && (
-            <a href={linkTo('policies', { tenant: tenantId })}>See the access policy, who set it and why</a>
+            <a href={linkTo('policies', decisive.rule.startsWith('stored-tenant') ? { tenant: tenantId } : {})}>
+              See the access policy, who set it and why
+            </a>
           )}
           <Checks layers={layers} decisive={decisive} />
         </>
@@ -141,6 +145,11 @@ function Answer({ explanation: { tool, outcome, layers }, caller, at, onChoose }
       </p>
     </section>
   );
+}
+
+function userOf(caller: Caller | undefined): string {
+  const userId = caller?.['userId'];
+  return typeof userId === 'string' ? userId : '';
 }
 
 function callTime(text: string | null): number | undefined {

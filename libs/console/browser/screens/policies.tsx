@@ -17,7 +17,11 @@ export function Policies() {
   const [removing, setRemoving] = useState<PolicyAnswer>();
   const [removed, setRemoved] = useState<PolicyOwner>();
   const filter = useListFilter();
-  const form = <PolicyForm key={editing ? keyOf(editing) : 'new'} of={editing} onDone={() => setEditing(undefined)} />;
+  const done = () => {
+    setEditing(undefined);
+    setRemoved(undefined);
+  };
+  const form = <PolicyForm key={editing ? keyOf(editing) : 'new'} of={editing} onDone={done} />;
   // A link leads to the policies of a tenant, which come first then.
   const isLookedFor = filter.isOn && !editing;
   return (

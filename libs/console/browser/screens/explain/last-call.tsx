@@ -1,5 +1,4 @@
 import { api } from '../../api/client.js';
-import type { Caller } from '../../parts/caller/caller.js';
 import { Text } from '../../parts/text.js';
 import { Time } from '../../parts/time.js';
 import { checkName } from '../../parts/words.js';
@@ -9,19 +8,21 @@ import { isAdmitted } from '../calls/admitted.js';
 
 interface LastCallProps {
   readonly tool: string;
-  readonly caller: Caller;
+  readonly tenantId: string;
+  /** `''`: nobody is named, so no call is theirs. */
+  readonly userId: string;
 }
 
 /**
  * How the newest recorded call of the tool by this user was decided. Roles and other fields are not recorded, so what is decided
  * for the typed caller may have another reason than what its user meets.
  */
-export function LastCall({ tool, caller: { tenantId, userId } }: LastCallProps) {
-  const filter = { tenantId, userId: typeof userId === 'string' ? userId : '', tool };
-  const { data } = useData(`last call ${JSON.stringify(filter)}`, async (signal) => {
-    const { items } = await api('GET calls', { query: { ...filter, kind: 'call', limit: 1 }, signal });
+export function LastCall(asked: LastCallProps) {
+  const read = async (signal: AbortSignal) => {
+    const { items } = await api('GET calls', { query: { ...asked, kind: 'call', limit: 1 }, signal });
     return items[0] ?? null;
-  });
+  };
+  const { data } = useData(`last call ${JSON.stringify(asked)}`, asked.userId === '' ? undefined : read);
   if (!data) return null;
   return (
     <p class="note">
@@ -34,10 +35,10 @@ export function LastCall({ tool, caller: { tenantId, userId } }: LastCallProps) 
           <strong>
             <Text value={checkName(data.layer)} max={60} />
           </strong>{' '}
-          refused it: <Text value={data.reason} max={160} />
+          {data.decision === 'approve' ? 'asked for an approval' : 'refused it'}: <Text value={data.reason} max={160} />
         </>
       )}
-      . <a href={linkTo('calls', filter)}>See the calls</a>
+      . <a href={linkTo('calls', { ...asked })}>See the calls</a>
     </p>
   );
 }

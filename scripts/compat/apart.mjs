@@ -30,7 +30,7 @@ const PARTS = [
   },
 ];
 
-/** Every part on every Node.js that its packages support. */
+/** Every part on each Node.js that it is tried on. */
 export const APART = PARTS.flatMap((each) =>
   each.nodes.map((node) => ({ ...each, node, name: `${each.part}-node${node}` })),
 );
@@ -49,6 +49,11 @@ export function installApart(folder, node, tarballs, stack, { part, packages, so
 export function runApart(folder, node, { part, recipe }) {
   const home = join(folder, part);
   compile(node, folder, home, [`src/${recipe}`]);
-  const env = { ...pathWith(node), TOOL_SEARCH_TEST_NO_SKIPS: '1', TOOL_SEARCH_TEST_WORKFLOWS: '1' };
+  const env = {
+    ...pathWith(node),
+    TOOL_SEARCH_TEST_NO_SKIPS: '1',
+    TOOL_SEARCH_TEST_PROGRAMS: '1',
+    TOOL_SEARCH_TEST_WORKFLOWS: '1',
+  };
   run(node, [bin(folder, 'vitest', 'vitest'), 'run'], home, env);
 }

@@ -17,7 +17,7 @@ if (CODE_MODE_MISSING !== undefined) {
   // Where a skipped test counts as a failure, check:compat runs these.
   const place = process.env['TOOL_SEARCH_TEST_NO_SKIPS'] ? describe : describe.skip;
   place(`programs of @ai-sdk/code-mode: ${CODE_MODE_MISSING}`, () => {
-    it('are run by check:compat', () => expect(CODE_MODE_MISSING).toContain('check:compat'));
+    it('are run by check:compat', () => expect(process.env['TOOL_SEARCH_TEST_PROGRAMS']).toBeUndefined());
   });
 } else {
   describePrograms('programs of @ai-sdk/code-mode', load);

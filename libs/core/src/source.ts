@@ -1,7 +1,7 @@
 // For authors of tool sources: schemas, pages of tools, inspectors, redactors, what a source may ask of its callers, and connections
 // to addresses from outside.
 export { keepsWholeNumbers } from './json/exact-decimal.js';
-export { appAddress, type AppPage, type ToolApp } from './tool/app-metadata.js';
+export type { AppPage, ToolApp } from './tool/app-metadata.js';
 export type { InspectedTool, ToolInspector } from './catalog/inspection/tool-inspector.js';
 export { phraseInspector } from './catalog/inspection/phrase-inspector.js';
 export { shownTexts } from './catalog/ingest/shown-texts.js';

@@ -11,7 +11,7 @@ export type CallFromProgram = (name: string, input: unknown, options: CallOption
 type Confirm = NonNullable<CallOptions['confirm']>;
 
 const MESSAGE_CHARS = 4000;
-const NAME_CHARS = 128;
+const PLAIN_NAME = /^[\w.-]{1,128}$/;
 /** Notes of one program that the model reads; a loop could make one with every call. */
 const MAX_NOTES = 10;
 // The toolbox validates, with the schema of the tool.
@@ -22,6 +22,8 @@ export class ProgramRun {
   /** Has a tool under every name: the toolbox refuses hidden and nonexistent ones alike. */
   readonly tools: ToolSet;
   readonly #failures = new Map<string, ToolFailure>();
+  /** The name that was called last for each of them. */
+  readonly #failed = new Map<string, string>();
   readonly #notes = new Set<string>();
   readonly #receipts: string[] = [];
 
@@ -75,10 +77,12 @@ export class ProgramRun {
   #error(name: string, failed: ToolFailure): ProgramCallError {
     const { note: _note, receipt: _receipt, ...own } = failed;
     const error = new ProgramCallError(own);
-    this.#failures.set(keyOf(error), {
-      ...own,
-      message: `The program ended at its call of ${name.slice(0, NAME_CHARS)}: ${own.message}`,
-    });
+    const key = keyOf(error);
+    // The program chooses the name, perhaps by what a tool has said; and calls of several tools may fail alike.
+    const isKnown = PLAIN_NAME.test(name) && (this.#failed.get(key) ?? name) === name;
+    this.#failed.set(key, name);
+    const at = isKnown ? `its call of ${name}` : 'a call';
+    this.#failures.set(key, { ...own, message: `The program ended at ${at}: ${own.message}` });
     return error;
   }
 }

@@ -125,6 +125,10 @@ function failureOfProgram(error: unknown): ToolResult {
   if (code === 'CODE_MODE_TIMEOUT') {
     return failure('TOOL_TIMEOUT', 'The program did not end in time.', `${effects} Make it shorter.`);
   }
+  // The sandbox has a number of workers for the whole process; this program has not begun.
+  if (code === 'CODE_MODE_CONCURRENCY_LIMIT') {
+    return failure('SOURCE_BUSY', 'Too many programs run at the moment.', 'Try again later, or call the tools directly.');
+  }
   if (code === 'CODE_MODE_ABORTED') return failure('TOOL_CANCELLED', 'The program was cancelled.', effects);
   const text = String(message ?? error).slice(0, ERROR_CHARS);
   const failed = failure('TOOL_FAILED', 'The program ended with an error.', `${effects} Correct it and try again.`);

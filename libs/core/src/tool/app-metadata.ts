@@ -19,7 +19,7 @@ const ORIGIN = /^(?:https|wss):\/\/(?:\*\.(?=[^.]+\.))?(?:[a-z0-9-]{1,63}\.)*[a-
 
 /** What MCP Apps defines in `_meta.ui` of a tool: `McpUiToolMeta` of `@modelcontextprotocol/ext-apps`. */
 export interface ToolApp {
-  /** The address of the page that shows the tool's results: made by `appAddress`. @default it has none */
+  /** The address of the page that shows the tool's results: in a declaration the server's own one, `ui://…`. @default it has none */
   readonly resourceUri?: string;
   /** @default both */
   readonly visibility?: readonly AppAudience[];
@@ -36,6 +36,15 @@ export interface AppPage {
 }
 
 const PREFIX = 'ui://tool-search';
+/** Characters of a page's own address: its rewritten form has at most three times as many, and what stands before. */
+const MAX_URI = 600;
+/** Of what a server says that it needs no more than a sign for. */
+const PAGE_URI = /^ui:\/\/[\x21-\x7e]+$/;
+
+/** Whether this can be a server's own address of a page. */
+export function isPageUri(uri: unknown): uri is string {
+  return typeof uri === 'string' && uri.length <= MAX_URI && PAGE_URI.test(uri);
+}
 
 /** The source of a page. */
 interface PageSource {
@@ -56,12 +65,7 @@ export function appAddress(source: PageSource, uri: string): string {
 /** How the addresses of a source's pages begin. A tenant's source may have the name of a shared one. */
 function appPrefix({ name, owner = '' }: PageSource): string {
   // The tilde: to a URL parser, a segment of dots alone would be another folder.
-  return `${PREFIX}${owner === '' ? '' : '.own'}/${name}/~`;
-}
-
-/** Whether an address is one of {@link appAddress} of this source. */
-export function isAppAddressOf(source: PageSource, uri: string): boolean {
-  return uri.startsWith(appPrefix(source));
+  return `${PREFIX}${owner === '' ? '' : '.own'}/${encodeURIComponent(name)}/~`;
 }
 
 /** Whether a URI begins as only addresses of pages do, in any case. */

@@ -157,7 +157,7 @@ export interface ToolDeclaration {
   readonly extra?: JsonObject;
   /** Of a tool with a page, or for pages alone. Only of a source that exposes `apps`. @default none */
   readonly app?: ToolApp;
-  /** Set for a page: a resource whose `uri` is an `appAddress`. Only of a source that exposes `apps`. */
+  /** Set for a page: a resource whose `uri` begins with `ui://`, and is rewritten for clients. Only of a source that exposes `apps`. */
   readonly appPage?: AppPage;
   /**
    * Everything the source sent about the tool, before any setting of the application was applied. It is watched for

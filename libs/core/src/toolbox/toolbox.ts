@@ -3,6 +3,7 @@ import type { ToolCatalog } from '../catalog/tool-catalog.js';
 import type { JsonSchema } from '../json/json.js';
 import type { MetaKind } from '../tool/meta-names.js';
 import type { ToolContext } from '../tool/tool-context.js';
+import { isForApps } from '../tool/app-metadata.js';
 import type { ToolDefinition } from '../tool/tool-definition.js';
 import type { ToolResult } from '../tool/tool-result.js';
 import type { ToolSource } from '../tool/tool-source.js';
@@ -279,7 +280,8 @@ export class Toolbox {
    */
   async preflight(needs: readonly string[]): Promise<Preflight> {
     const { tenantId } = (await this.#request.who()).context;
-    const isMeant = (tool: ToolDefinition) => narrowingRefusal(this.lineage, tool) === undefined;
+    const isMeant = (tool: ToolDefinition) =>
+      narrowingRefusal(this.lineage, tool) === undefined && (this.opensApps || !isForApps(tool));
     const explain = (name: string) => this.explain(name);
     return preflight(needs, { reader: this.parts.reader, tenantId, isMeant, explain });
   }

@@ -1,11 +1,9 @@
 import type { ToolDeclaration } from '@tool-search/core';
 import { atOnce } from '@tool-search/core/internal';
-import { appAddress } from '@tool-search/core/source';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { ListedTools } from '../tools/listed-tools.js';
 
 const URI = 'ui://weather/view.html';
-const ADDRESS = appAddress({ name: 'weather' }, URI);
 const tool = (name: string, _meta?: object) => ({ name, inputSchema: { type: 'object' }, ...(_meta && { _meta }) });
 const FORECAST = tool('forecast', { ui: { resourceUri: URI } });
 const ON: McpSourceSettings = { name: 'weather', expose: { apps: true } };
@@ -36,18 +34,18 @@ describe('MCP Apps of a server', () => {
     const flat = tool('flat', { 'ui/resourceUri': URI });
     const { declarations, listed } = declared(ON, [FORECAST, flat, tool('plain')]);
     expect(brief(declarations)).toEqual([
-      { name: 'forecast', app: { resourceUri: ADDRESS } },
-      { name: 'flat', app: { resourceUri: ADDRESS } },
+      { name: 'forecast', app: { resourceUri: URI } },
+      { name: 'flat', app: { resourceUri: URI } },
       { name: 'plain' },
       {
         name: expect.stringMatching(/^resources\.ui_weather_view\.html_[0-9a-f]{8}$/),
         kind: 'resource',
-        uri: ADDRESS,
+        uri: URI,
         appPage: {},
       },
     ]);
     const page = declarations.at(-1)!;
-    expect(listed.callable(page.name)).toMatchObject({ rawName: URI, page: { address: ADDRESS, appPage: {} } });
+    expect(listed.callable(page.name)).toMatchObject({ rawName: URI, page: { appPage: {} } });
     // Its own address is read through no template.
     expect(listed.lists(URI)).toBe(true);
   });
@@ -60,7 +58,7 @@ describe('MCP Apps of a server', () => {
       { uri: 'ui://weather/other', name: 'other' },
     ];
     const { declarations } = declared(settings, [FORECAST], listed);
-    expect(declarations.map(({ uri }) => uri)).toEqual([undefined, 'ui://weather/other', ADDRESS]);
+    expect(declarations.map(({ uri }) => uri)).toEqual([undefined, 'ui://weather/other', URI]);
     expect(declarations.at(-1)).toMatchObject({
       description: 'The map.',
       extra: { name: 'view' },
@@ -92,7 +90,7 @@ describe('MCP Apps of a server', () => {
     const { declarations } = declared(settings, [refresh, map]);
     expect(brief(declarations).slice(0, 2)).toEqual([
       { name: 'refresh', app: { visibility: ['app'] } },
-      { name: 'map', app: { resourceUri: appAddress({ name: 'weather' }, 'ui://maps/one') } },
+      { name: 'map', app: { resourceUri: 'ui://maps/one' } },
     ]);
     expect(declarations).toHaveLength(3);
   });
@@ -121,11 +119,5 @@ describe('MCP Apps of a server', () => {
     const origins = declarations.map(({ origin }) => origin!);
     expect(new ListedTools(ON).restore(origins)).toEqual(declarations);
     expect(brief(new ListedTools({ name: 'weather' }).restore(origins))).toEqual([{ name: 'forecast' }]);
-  });
-
-  it('have addresses of their own for a source of a tenant', () => {
-    const { declarations } = declared({ ...ON, owner: 'acme' }, [FORECAST]);
-    expect(declarations[0]?.app?.resourceUri).toBe(appAddress({ name: 'weather', owner: 'acme' }, URI));
-    expect(declarations[1]?.uri).not.toBe(ADDRESS);
   });
 });

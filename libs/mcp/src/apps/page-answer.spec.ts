@@ -1,14 +1,14 @@
 import { pageAnswer } from './page-answer.js';
 
 const URI = 'ui://weather/view';
-const PAGE = { address: 'ui://tool-search/weather/~x', appPage: { prefersBorder: true } };
+const PAGE = { appPage: { prefersBorder: true } };
 const TYPE = 'text/html;profile=mcp-app';
 const read = (...contents: readonly unknown[]) => pageAnswer({ contents }, URI, PAGE);
 
 describe('the content of a page', () => {
-  it('has the address for clients, and what the list says of it', () => {
+  it('has what the list says of it', () => {
     expect(read({ uri: URI, mimeType: TYPE, text: '<html>', _meta: { more: 1 } })).toEqual({
-      content: [{ type: 'resource', resource: { uri: PAGE.address, mimeType: TYPE, text: '<html>' } }],
+      content: [{ type: 'resource', resource: { uri: URI, mimeType: TYPE, text: '<html>' } }],
       structured: { ui: { prefersBorder: true } },
     });
   });
@@ -23,7 +23,7 @@ describe('the content of a page', () => {
     const other = { uri: 'ui://weather/other', mimeType: TYPE, text: 'other' };
     const plain = { uri: URI, mimeType: 'text/html', text: 'plain' };
     const { content } = read(null, other, plain, { uri: URI, mimeType: TYPE, text: 'page' });
-    expect(content).toEqual([{ type: 'resource', resource: { uri: PAGE.address, mimeType: TYPE, text: 'page' } }]);
+    expect(content).toEqual([{ type: 'resource', resource: { uri: URI, mimeType: TYPE, text: 'page' } }]);
   });
 
   it.each([

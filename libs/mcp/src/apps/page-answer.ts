@@ -4,9 +4,8 @@ import type { AppPage } from '@tool-search/core/source';
 import { resourceBlock } from '../tools/content-blocks.js';
 import { UnusableResult } from '../tools/unusable-result.js';
 
-/** A page that is read: under its address for clients, with what the server's list says of it. */
+/** A page that is read, with what the server's list says of it. */
 export interface ReadPage {
-  readonly address: string;
   readonly appPage: AppPage;
 }
 
@@ -19,7 +18,7 @@ export interface ReadPage {
 export function pageAnswer(
   { contents }: Readonly<Record<string, unknown>>,
   uri: string,
-  { address, appPage }: ReadPage,
+  { appPage }: ReadPage,
 ): SourceAnswer {
   const parts: readonly unknown[] = Array.isArray(contents) ? contents : [];
   const page = parts.find((part) => isObject(part) && (part['uri'] ?? uri) === uri && isPage(part['mimeType']));
@@ -28,7 +27,7 @@ export function pageAnswer(
   if (typeof block === 'string') throw new UnusableResult(`has ${block}`);
   const { ui } = isObject(page['_meta']) ? page['_meta'] : {};
   return {
-    content: [{ type: 'resource', resource: { ...block.resource, uri: address, mimeType: APP_PAGE_TYPE } }],
+    content: [{ type: 'resource', resource: { ...block.resource, uri, mimeType: APP_PAGE_TYPE } }],
     // What the content says counts before what the list says.
     structured: { ui: (isObject(ui) ? appPageOf(ui) : appPage) as JsonObject },
   };

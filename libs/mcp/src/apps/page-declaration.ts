@@ -1,6 +1,5 @@
 import type { JsonValue, ToolDeclaration } from '@tool-search/core';
 import { APP_PAGE_TYPE, appPageOf, isObject } from '@tool-search/core/internal';
-import { appAddress } from '@tool-search/core/source';
 import { itemName, NO_INPUT, roomFor, textOf, withoutSize } from '../items/item-declaration.js';
 import { pageRule } from '../items/exposed-items.js';
 import type { McpSourceSettings } from '../mcp-source-options.js';
@@ -9,13 +8,9 @@ import type { McpTool } from '../tools/tool-declaration.js';
 /** Makes the page of a tool. @param raw what the server lists as its resource, or its `uri` alone */
 export type PageReader = (raw: unknown, server?: string) => McpTool | undefined;
 
-/**
- * Returns the function that makes pages. A page is a resource under an address of its source: its server's own address may be that
- * of another server's page too.
- */
+/** Returns the function that makes pages. */
 export function pageReader(settings: McpSourceSettings): PageReader {
   const isExposed = pageRule(settings.expose);
-  const source = { name: settings.name, ...(settings.owner !== undefined && { owner: settings.owner }) };
   const room = roomFor(settings);
   return (given, server) => {
     const raw = isObject(given) ? given : {};
@@ -23,13 +18,12 @@ export function pageReader(settings: McpSourceSettings): PageReader {
     if (!isExposed?.(rawName)) return undefined;
     const title = textOf(raw['title']);
     const { ui } = isObject(raw['_meta']) ? raw['_meta'] : {};
-    const address = appAddress(source, rawName);
     const appPage = appPageOf(ui);
     const declaration: ToolDeclaration = {
       name: itemName('resource', rawName, room),
       namespace: settings.namespace,
       kind: 'resource',
-      uri: address,
+      uri: rawName,
       mimeType: APP_PAGE_TYPE,
       title,
       description: textOf(raw['description']) ?? title ?? textOf(raw['name']) ?? `The page ${rawName}.`,
@@ -40,7 +34,6 @@ export function pageReader(settings: McpSourceSettings): PageReader {
       appPage,
       origin: { page: withoutSize(raw) as unknown as JsonValue, ...(server === undefined ? {} : { server }) },
     };
-    const page = { address, appPage };
-    return { declaration, rawName, inputSchema: NO_INPUT, fits: () => true, kind: 'resource', page };
+    return { declaration, rawName, inputSchema: NO_INPUT, fits: () => true, kind: 'resource', page: { appPage } };
   };
 }

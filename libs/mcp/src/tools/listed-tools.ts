@@ -119,7 +119,10 @@ export class ListedTools {
         this.#server = server;
         const all = [...read, ...this.#missing(read, broken, limit)];
         const taken = all.filter((each): each is McpTool => !isLeftOut(each));
-        const earlier = (name: string) => (broken.has('resource') ? this.#tools.get(name) : undefined);
+        const earlier = (name: string) => {
+          const known = broken.has('resource') ? this.#tools.get(name) : undefined;
+          return known?.page && known;
+        };
         const { pages, rest } = namedPages.of(taken, server, earlier);
         // A page is read under its own address alone, and never through a template.
         for (const { rawName } of pages) for (const reading of listedReadings(rawName)) readings.add(reading);

@@ -57,10 +57,13 @@ export async function call(asked: AskedCall, services: ModelCallServices): Promi
     metaNames = metaTools.names(request.shown.last(caller));
     // Spans, records and decisions are about the tool that a call of the bridge contains.
     const isMeta = metaTools.find(name) !== undefined;
-    const unwrapped = metaTools.unwrapped(isMeta ? { ...asked, input: givenArguments(asked.input) } : asked);
+    const wrapped = isMeta ? { ...asked, input: givenArguments(asked.input) } : asked;
+    const unwrapped = metaTools.unwrapped(wrapped);
+    // Behind the bridge a host of MCP Apps cannot keep a tool from its model.
+    const known = async () => (unwrapped === wrapped ? request.who() : { ...(await request.who()), opensApps: false });
     return await traced(unwrapped, services, async (call) => {
       const { name, input, options } = call;
-      const named = { request, name, input, options, metaNames, caller: await request.who(), trace: undefined };
+      const named = { request, name, input, options, metaNames, caller: await known(), trace: undefined };
       return withFailures(named, services, metaTools.find(call.name) ? answerMetaTool : callTool);
     });
   } catch (error) {

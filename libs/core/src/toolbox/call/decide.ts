@@ -63,11 +63,16 @@ export async function decide(
   const executor = id === undefined ? undefined : snapshot.executorOf(id);
   let decision = await gate.decide(tool, caller);
   if (tool?.appPage && decision.outcome !== 'deny') {
-    const openers = openersOf?.(tool, tenantId) ?? [];
-    const decisions = await Promise.all(openers.map((opener) => gate.decide(opener, caller)));
-    if (decisions.every(({ outcome }) => outcome === 'deny')) decision = UNOPENED_PAGE;
+    const isOpen = await isUsableOne(openersOf?.(tool, tenantId) ?? [], caller, gate);
+    if (!isOpen) decision = UNOPENED_PAGE;
   }
   return { tool, executor, decision, catalogRevision: snapshot.revision };
+}
+
+/** Whether the caller may use one of these tools. One after the other: no more are decided about than are needed. */
+async function isUsableOne(tools: readonly ToolDefinition[], caller: Caller, gate: ToolGate): Promise<boolean> {
+  for (const tool of tools) if ((await gate.decide(tool, caller)).outcome !== 'deny') return true;
+  return false;
 }
 
 /**

@@ -97,7 +97,7 @@ function callOfSource(
     log: (entry) => void (isOver() || redaction || report(options.onLog, entry)),
     ...(trace && { trace }),
     // Resources and prompts call no tools.
-    ...(tool.kind === undefined && { availableTools: async () => (await request.view(caller)).tools() }),
+    ...(tool.kind === undefined && { availableTools: async () => (await request.view(caller)).forModels().tools() }),
   };
 }
 

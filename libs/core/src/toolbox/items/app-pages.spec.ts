@@ -4,19 +4,20 @@ import { appAddress } from '../../tool/app-metadata.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
 
 const WEATHER = { name: 'weather' };
-const ADDRESS = appAddress(WEATHER, 'ui://weather/view');
+const VIEW = 'ui://weather/view';
+const ADDRESS = appAddress(WEATHER, VIEW);
 const PAGE: FakeSourceTool = {
   name: 'resources.view',
   kind: 'resource',
-  uri: ADDRESS,
+  uri: VIEW,
   appPage: {},
-  run: () => ({ content: [{ type: 'resource', resource: { uri: ADDRESS, text: '<html>' } }] }),
+  run: () => ({ content: [{ type: 'resource', resource: { uri: VIEW, text: '<html>' } }] }),
 };
-const FORECAST: FakeSourceTool = { name: 'forecast', app: { resourceUri: ADDRESS }, run: () => 'sun' };
+const FORECAST: FakeSourceTool = { name: 'forecast', app: { resourceUri: VIEW }, run: () => 'sun' };
 const REFRESH: FakeSourceTool = {
   name: 'refresh',
   description: 'Refreshes the forecast.',
-  app: { resourceUri: ADDRESS, visibility: ['app'] },
+  app: { resourceUri: VIEW, visibility: ['app'] },
   run: () => 'fresh',
 };
 const APPS = { exposes: ['apps'] } as const;
@@ -120,9 +121,8 @@ describe('pages of MCP Apps in a toolbox', () => {
   });
 
   it.each([
-    ['names a page of another source', { name: 'x', app: { resourceUri: appAddress({ name: 'other' }, 'ui://a') } }],
-    ['names an address that is none', { name: 'x', app: { resourceUri: 'ui://weather/view' } }],
-    ['is a page of another source', { ...PAGE, uri: appAddress({ name: 'other' }, 'ui://a') }],
+    ['names an address that is none', { name: 'x', app: { resourceUri: 'https://weather/view' } }],
+    ['is a page with an address that is none', { ...PAGE, uri: 'ui://weather/\u200b' }],
     ['has the address of a page and is none', { name: 'x', kind: 'resource', uri: ADDRESS }],
     ['is a prompt with a page', { name: 'x', kind: 'prompt', appPage: {} }],
     ['is a resource for apps', { name: 'x', kind: 'resource', uri: 'doc:///a', app: {} }],
@@ -130,6 +130,22 @@ describe('pages of MCP Apps in a toolbox', () => {
     const source = new FakeSource('weather', [tool], { exposes: ['apps', 'resource', 'prompt'] });
     world = await openToolbox({ sources: [source] });
     expect(world.catalog.sources()[0]?.refused).toHaveLength(1);
+  });
+
+  it('are open of a source that becomes one of a tenant for one request', async () => {
+    world = await openToolbox({ sources: [] });
+    const host = await world.open().forAppHost().with(new FakeSource('weather', [PAGE, FORECAST], APPS));
+    const [page] = await host.items.visible();
+    expect(page).toMatchObject({ uri: 'ui://tool-search.own/weather/~ui%3A%2F%2Fweather%2Fview', appPage: {} });
+    expect(await host.items.read('weather.resources.view', {})).toMatchObject({ ok: true });
+  });
+
+  it('a tool for them alone is unknown behind the bridge, and blocks no preflight of what models need', async () => {
+    const host = await opened({}, [PAGE, FORECAST, REFRESH]);
+    const behind = await host.call('tool_call', { name: 'weather.refresh', arguments: {} });
+    expect(behind).toMatchObject({ ok: false, code: 'TOOL_NOT_AVAILABLE' });
+    expect(await host.call('weather.refresh', {})).toMatchObject({ ok: true });
+    expect((await world.open().preflight(['weather.*'])).outcome).toBe('ready');
   });
 
   it('are refused of a source that does not expose them', async () => {

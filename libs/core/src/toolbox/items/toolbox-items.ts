@@ -135,7 +135,7 @@ export class ToolboxItems {
 
   async #seen(): Promise<ToolView> {
     const items = await this.#request.view(await this.#request.who());
-    if (!this.#tools.opensApps) return items;
+    if (!this.#tools.opensApps || !items.tools().some(({ appPage }) => appPage)) return items;
     return withOpenPages(items, await this.#tools.view(await this.#tools.who()));
   }
 }

@@ -40,7 +40,7 @@ export async function getTools(
       found.filter((tool) => tool.loading === 'deferred'),
     );
   }
-  const view = await request.view(caller, 'search');
+  const view = (await request.view(caller, 'search')).forModels();
   const lifecycle = new ShownLifecycle(gate.lifecycle().deprecations, view, context.tenantId);
   const described = found.map((tool) => describeTool(lifecycle.on(tool), examples, options));
   return { tools: described, unavailable };
@@ -83,7 +83,7 @@ export async function activateTools(
 
 /** Names of the deferred tools that may be loaded now, in catalog order. */
 export async function loadableTools(request: ToolboxRequest): Promise<readonly string[]> {
-  const view = await request.view(await request.who(), 'load');
+  const view = (await request.view(await request.who(), 'load')).forModels();
   return view.tools().flatMap((tool) => (tool.loading === 'deferred' ? tool.name : []));
 }
 

@@ -27,6 +27,11 @@ function filled(vectors: ToolVectors, snapshot: CatalogSnapshot): string[] {
   return snapshot.tools.filter((_, id) => table.has(rowOf(id))).map(({ name }) => name);
 }
 
+function busy(ms: number): true {
+  for (const until = performance.now() + ms; performance.now() < until;);
+  return true;
+}
+
 describe('ToolVectors', () => {
   const tools = fakeTools(80);
 
@@ -69,6 +74,17 @@ describe('ToolVectors', () => {
     await Promise.all([adding, ...own.map((snapshot) => vectors.add(snapshot, PATIENCE))]);
     expect([shared, ...own].map((snapshot) => filled(vectors, snapshot).length)).toEqual([40, 42, 42]);
     expect(embedder.asked).toHaveLength(40 + 4);
+  });
+
+  it('finds the vectors of shared tools in a snapshot that is added while the shared one is still being placed', async () => {
+    const { vectors } = opened(new TrigramEmbedder());
+    const [first = fakeTool(), ...rest] = tools.slice(0, 40);
+    // As on a busy machine: the slice of time is over after the first tool.
+    const slow = Object.defineProperty({ ...first }, 'hash', { enumerable: true, get: () => busy(20) && first.hash });
+    const shared = snapshotOf([slow, ...rest]);
+    const own = new CatalogSnapshot(1, [fakeTool({ owner: 'acme' })], [], shared);
+    await Promise.all([shared, own].map((snapshot) => vectors.add(snapshot, PATIENCE)));
+    expect([shared, own].map((snapshot) => filled(vectors, snapshot).length)).toEqual([40, 41]);
   });
 
   it('embeds the tools of a snapshot that is added in the moment in which the work on all others ends', async () => {

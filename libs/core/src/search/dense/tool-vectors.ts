@@ -45,6 +45,7 @@ export interface ToolVectorsListener {
  */
 export class ToolVectors {
   readonly #snapshots = new WeakMap<CatalogSnapshot, SnapshotVectors>();
+  readonly #added = new WeakSet<CatalogSnapshot>();
   readonly #closed = new AbortController();
   readonly #kind: string;
   #table: VectorTable;
@@ -74,9 +75,10 @@ export class ToolVectors {
 
   /** Adds a snapshot and waits for its vectors, at most `patienceMs`. Never rejects. */
   async add(snapshot: CatalogSnapshot, patienceMs: number): Promise<void> {
-    if (this.#closed.signal.aborted || this.#snapshots.has(snapshot)) return;
-    await this.#place(snapshot, new TimeSlicer(SLICE_MS));
+    if (this.#closed.signal.aborted || this.#added.has(snapshot)) return;
+    this.#added.add(snapshot);
     if (!snapshot.below) this.#newest = snapshot;
+    await this.#place(snapshot, new TimeSlicer(SLICE_MS));
     this.#waiting.push(new WeakRef(snapshot));
     this.#working ??= this.#work();
     if (this.#isResting) return;
@@ -99,6 +101,8 @@ export class ToolVectors {
       this.#table = await this.#compacted(shared, slices);
       if (below) await this.#place(below, slices);
     }
+    // A snapshot may be added while the shared one below it is still being placed.
+    if (below && !this.#snapshots.has(below)) await this.#place(below, slices);
     const known = below && this.#snapshots.get(below);
     const { table } = known ?? { table: this.#table };
     const rows = new Uint32Array(own.length);

@@ -60,10 +60,11 @@ export async function call(asked: AskedCall, services: ModelCallServices): Promi
     const wrapped = isMeta ? { ...asked, input: givenArguments(asked.input) } : asked;
     const unwrapped = metaTools.unwrapped(wrapped);
     // Behind the bridge a host of MCP Apps cannot keep a tool from its model.
-    const known = async () => (unwrapped === wrapped ? request.who() : { ...(await request.who()), opensApps: false });
+    const isBehindBridge = request.opensApps && unwrapped !== wrapped;
+    const callerNow = async () => (isBehindBridge ? { ...(await request.who()), opensApps: false } : request.who());
     return await traced(unwrapped, services, async (call) => {
       const { name, input, options } = call;
-      const named = { request, name, input, options, metaNames, caller: await known(), trace: undefined };
+      const named = { request, name, input, options, metaNames, caller: await callerNow(), trace: undefined };
       return withFailures(named, services, metaTools.find(call.name) ? answerMetaTool : callTool);
     });
   } catch (error) {

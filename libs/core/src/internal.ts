@@ -138,7 +138,15 @@ export { FIELD_WEIGHTS } from './search/text/field-weights.js';
 export { queryTerms, type QueryTerms } from './search/text/query-terms.js';
 export { searchHashOf } from './search/text/search-hash.js';
 export { preparingSynonyms } from './search/text/synonyms/synonyms.js';
-export { APP_PAGE_TYPE, appAddress, appPageOf, APPS_EXTENSION, audiencesOf, isForApps, isPageUri } from './tool/app-metadata.js';
+export {
+  APP_PAGE_TYPE,
+  appAddress,
+  appPageOf,
+  APPS_EXTENSION,
+  audiencesOf,
+  isForApps,
+  isPageUri,
+} from './tool/app-metadata.js';
 export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
 export { type MetaKind, type MetaNames, type ModelHint, readCallName } from './tool/meta-names.js';
 export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';

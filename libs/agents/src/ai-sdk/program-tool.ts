@@ -127,7 +127,11 @@ function failureOfProgram(error: unknown): ToolResult {
   }
   // The sandbox has a number of workers for the whole process; this program has not begun.
   if (code === 'CODE_MODE_CONCURRENCY_LIMIT') {
-    return failure('SOURCE_BUSY', 'Too many programs run at the moment.', 'Try again later, or call the tools directly.');
+    return failure(
+      'SOURCE_BUSY',
+      'Too many programs run at the moment.',
+      'Try again later, or call the tools directly.',
+    );
   }
   if (code === 'CODE_MODE_ABORTED') return failure('TOOL_CANCELLED', 'The program was cancelled.', effects);
   const text = String(message ?? error).slice(0, ERROR_CHARS);

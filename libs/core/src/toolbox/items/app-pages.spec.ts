@@ -134,7 +134,10 @@ describe('pages of MCP Apps in a toolbox', () => {
 
   it('are open of a source that becomes one of a tenant for one request', async () => {
     world = await openToolbox({ sources: [] });
-    const host = await world.open().forAppHost().with(new FakeSource('weather', [PAGE, FORECAST], APPS));
+    const host = await world
+      .open()
+      .forAppHost()
+      .with(new FakeSource('weather', [PAGE, FORECAST], APPS));
     const [page] = await host.items.visible();
     expect(page).toMatchObject({ uri: 'ui://tool-search.own/weather/~ui%3A%2F%2Fweather%2Fview', appPage: {} });
     expect(await host.items.read('weather.resources.view', {})).toMatchObject({ ok: true });

@@ -62,7 +62,7 @@ try {
   const failed = Object.values(parts)
     .flat()
     .filter(({ ok }) => !ok);
-  const tried = `${cells.length} combinations, ${databases.length} databases, ${transports.length} transports, ${apart.length} parts apart`;
+  const tried = `${cells.length} combinations, ${databases.length} databases, ${transports.length} transports, ${apart.length} parts with another AI SDK`;
   if (options.json) console.log(JSON.stringify(parts));
   else console.log(`${tried} tried, ${failed.length} failed`);
   process.exitCode = failed.length > 0 ? 1 : 0;

@@ -6,7 +6,7 @@ import { allObey, decide, open, shows, signIn, TOKENS } from './run.js';
 const REASON = 'typed before the token expired';
 const WAIT_MS = 20_000;
 const isCookieDecision = (url: URL) => url.pathname === '/cookie/tools/kill-switches';
-const isCookieStatus = (url: URL) => url.pathname === '/cookie/tools/status';
+const isOfCookie = (url: URL) => url.pathname.startsWith('/cookie/tools/');
 const isDecision = (url: URL) => url.pathname.endsWith('/admin/tools/kill-switches');
 
 /** Decides with a token that has expired, signs in again, and sends what was typed. */
@@ -90,13 +90,16 @@ async function useCookie(page: Page, origin: string, instances: number): Promise
   if ((await page.locator('tr', { hasText: 'forged' }).count()) > 0) throw new Error('the forged write was done');
 
   await typeSwitch(page, 'by-cookie-again');
-  // The decision is what finds that the session has ended, not the status that is read every two seconds.
-  await page.route(isCookieStatus, (route) => route.abort());
+  // The decision is what finds that the session has ended: not the status, a preview or a list that is read meanwhile.
+  await page.route(isOfCookie, (route) => {
+    const isDecided = route.request().method() === 'POST' && isCookieDecision(new URL(route.request().url()));
+    return isDecided ? route.continue() : route.abort();
+  });
   await fetch(`${origin}/cookie/end`);
   await decide(page, REASON);
   const again = page.locator('dialog[open]', { hasText: 'Sign in again' });
   await again.getByText('what you typed stay as they are').waitFor();
-  await page.unroute(isCookieStatus);
+  await page.unroute(isOfCookie);
   await again.getByRole('button', { name: 'I have signed in' }).click();
   await again.getByText('Your session has ended. Sign in to the application.').waitFor();
   const opened = page.context().waitForEvent('page');

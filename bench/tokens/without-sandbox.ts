@@ -2,8 +2,7 @@ import type { RunProgram } from '@tool-search/agents/ai-sdk';
 
 type Program = (tools: object) => Promise<unknown>;
 
-// eslint-disable-next-line @typescript-eslint/no-empty-function
-const AsyncFunction = (async () => {}).constructor as new (parameter: string, body: string) => Program;
+const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => Program;
 
 /** Runs a program in this process, without a sandbox and without limits: only for programs of this repository. */
 export const withoutSandbox: RunProgram = async ({ js, tools, toolExecutionOptions }) => {

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { servedHandler } from './served-handler.js';
 
 /** An MCP server with resources, a template and prompts, which a test can change while it runs. */
 export class LibraryServer {
@@ -24,15 +21,12 @@ export class LibraryServer {
   /** URIs that were read, in their order. */
   readonly reads: string[] = [];
   readonly #handler = createMcpHandler(() => this.#server());
-  #http: HttpServer | undefined;
+  #served: Awaited<ReturnType<typeof servedHandler>> | undefined;
 
   /** Starts on a free port. Returns the address. */
   async start(): Promise<string> {
-    const handle = toNodeHandler(this.#handler);
-    this.#http = createServer((request, response) => void handle(request, response));
-    this.#http.listen(0, '127.0.0.1');
-    await once(this.#http, 'listening');
-    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
+    this.#served = await servedHandler(this.#handler);
+    return this.#served.url;
   }
 
   /** Announces changed lists. */
@@ -47,9 +41,7 @@ export class LibraryServer {
   }
 
   async stop(): Promise<void> {
-    await this.#handler.close();
-    this.#http?.closeAllConnections();
-    this.#http?.close();
+    await this.#served?.stop();
   }
 
   #server(): Server {

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { servedHandler } from './served-handler.js';
 
 /** How a server finds the file of a URI: by its path, by the whole address, or by the variables of the template. */
 export const READERS = ['pathname', 'href', 'variables'] as const;
@@ -14,7 +11,7 @@ export type Reader = (typeof READERS)[number];
  * resolves it below its folder, and lies on a file system without case.
  */
 export class ReadingServer {
-  #http: HttpServer | undefined;
+  #served: Awaited<ReturnType<typeof servedHandler>> | undefined;
   readonly #handler = createMcpHandler(() => this.#server());
 
   /** @param files content by URI */
@@ -26,17 +23,12 @@ export class ReadingServer {
 
   /** Starts on a free port. Returns the address. */
   async start(): Promise<string> {
-    const handle = toNodeHandler(this.#handler);
-    this.#http = createServer((request, response) => void handle(request, response));
-    this.#http.listen(0, '127.0.0.1');
-    await once(this.#http, 'listening');
-    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
+    this.#served = await servedHandler(this.#handler);
+    return this.#served.url;
   }
 
   async stop(): Promise<void> {
-    await this.#handler.close();
-    this.#http?.closeAllConnections();
-    this.#http?.close();
+    await this.#served?.stop();
   }
 
   /** The content that the server has for a URI; undefined if there is none. */

@@ -1,15 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   getUiCapability,
   registerAppResource,
   registerAppTool,
   RESOURCE_MIME_TYPE,
 } from '@modelcontextprotocol/ext-apps/server';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { servedHandler } from './served-handler.js';
 
 /** The server's own address of its page. */
 export const VIEW = 'ui://weather/view.html';
@@ -32,24 +29,19 @@ export class WeatherServer {
   /** The types of pages that the gateway has announced in the last request that was greeted. */
   announced: readonly string[] | undefined;
   readonly #handler = createMcpHandler(() => this.#server());
-  #http: HttpServer | undefined;
+  #served: Awaited<ReturnType<typeof servedHandler>> | undefined;
 
   /** @param others further resources, which another server may have too */
   constructor(private readonly others: readonly string[] = []) {}
 
   /** Starts on a free port. Returns the address. */
   async start(): Promise<string> {
-    const handle = toNodeHandler(this.#handler);
-    this.#http = createServer((request, response) => void handle(request, response));
-    this.#http.listen(0, '127.0.0.1');
-    await once(this.#http, 'listening');
-    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
+    this.#served = await servedHandler(this.#handler);
+    return this.#served.url;
   }
 
   async stop(): Promise<void> {
-    await this.#handler.close();
-    this.#http?.closeAllConnections();
-    this.#http?.close();
+    await this.#served?.stop();
   }
 
   #server(): McpServer {

@@ -21,9 +21,8 @@ const ANY_INPUT = jsonSchema({});
 export class ProgramRun {
   /** Has a tool under every name: the toolbox refuses hidden and nonexistent ones alike. */
   readonly tools: ToolSet;
-  readonly #failures = new Map<string, ToolFailure>();
-  /** The name that was called last for each of them. */
-  readonly #failed = new Map<string, string>();
+  /** By what their errors say: the failure, and the name that was called last. */
+  readonly #failures = new Map<string, { readonly name: string; readonly failure: ToolFailure }>();
   readonly #notes = new Set<string>();
   readonly #receipts: string[] = [];
 
@@ -48,7 +47,7 @@ export class ProgramRun {
 
   /** The failure of a call that an error of the program stands for; undefined for any other error. */
   failureBehind(error: unknown): ToolFailure | undefined {
-    return isObject(error) ? this.#failures.get(keyOf(error)) : undefined;
+    return isObject(error) ? this.#failures.get(keyOf(error))?.failure : undefined;
   }
 
   #tool(name: string): Tool {
@@ -79,10 +78,10 @@ export class ProgramRun {
     const error = new ProgramCallError(own);
     const key = keyOf(error);
     // The program chooses the name, perhaps by what a tool has said; and calls of several tools may fail alike.
-    const isKnown = PLAIN_NAME.test(name) && (this.#failed.get(key) ?? name) === name;
-    this.#failed.set(key, name);
+    const isKnown = PLAIN_NAME.test(name) && (this.#failures.get(key)?.name ?? name) === name;
     const at = isKnown ? `its call of ${name}` : 'a call';
-    this.#failures.set(key, { ...own, message: `The program ended at ${at}: ${own.message}` });
+    const message = `The program ended at ${at}: ${own.message}`;
+    this.#failures.set(key, { name, failure: { ...own, message } });
     return error;
   }
 }

@@ -31,7 +31,7 @@ export function Policies() {
     >
       {removed && (
         <p class="note note-good" role="status">
-          The access policy of <Owner of={removed} /> is removed.{' '}
+          The access policy of <PolicyFor of={removed} /> is removed.{' '}
           <a href={linkTo('calls', removed.tenantId === '' ? {} : { tenantId: removed.tenantId })}>See the calls</a>
         </p>
       )}
@@ -52,7 +52,7 @@ export function Policies() {
             {items.map((each) => (
               <tr key={keyOf(each)}>
                 <td>
-                  <Owner of={each} />
+                  <PolicyFor of={each} />
                   {each.allowsNothing && <span class="bad"> allows nothing</span>}
                 </td>
                 <td>
@@ -82,7 +82,7 @@ export function Policies() {
         <DecisionDialog
           title={
             <>
-              Remove the access policy of <Owner of={removing} />?
+              Remove the access policy of <PolicyFor of={removing} />?
             </>
           }
           action="Remove"
@@ -104,7 +104,8 @@ export function Policies() {
   );
 }
 
-function Owner({ of: { tenantId, agentId } }: { readonly of: PolicyOwner }) {
+/** Whose policy it is. */
+function PolicyFor({ of: { tenantId, agentId } }: { readonly of: PolicyOwner }) {
   return (
     <>
       {tenantId === '' ? 'all tenants' : <Text value={tenantId} max={80} />}

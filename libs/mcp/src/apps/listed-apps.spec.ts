@@ -45,7 +45,7 @@ describe('MCP Apps of a server', () => {
       },
     ]);
     const page = declarations.at(-1)!;
-    expect(listed.callable(page.name)).toMatchObject({ rawName: URI, page: { appPage: {} } });
+    expect(listed.callable(page.name)).toMatchObject({ rawName: URI, page: {} });
     // Its own address is read through no template.
     expect(listed.lists(URI)).toBe(true);
   });

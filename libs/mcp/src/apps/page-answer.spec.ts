@@ -1,7 +1,7 @@
 import { pageAnswer } from './page-answer.js';
 
 const URI = 'ui://weather/view';
-const PAGE = { appPage: { prefersBorder: true } };
+const PAGE = { prefersBorder: true };
 const TYPE = 'text/html;profile=mcp-app';
 const read = (...contents: readonly unknown[]) => pageAnswer({ contents }, URI, PAGE);
 

@@ -4,21 +4,17 @@ import type { AppPage } from '@tool-search/core/source';
 import { resourceBlock } from '../tools/content-blocks.js';
 import { UnusableResult } from '../tools/unusable-result.js';
 
-/** A page that is read, with what the server's list says of it. */
-export interface ReadPage {
-  readonly appPage: AppPage;
-}
-
 /**
  * The content of a page in one block, and what the server says of it: in `structured`, as `_meta.ui`.
  *
  * @param uri the server's own address, of which the content must be
+ * @param listed what the server's list says of the page
  * @throws UnusableResult if no part is a page
  */
 export function pageAnswer(
   { contents }: Readonly<Record<string, unknown>>,
   uri: string,
-  { appPage }: ReadPage,
+  listed: AppPage,
 ): SourceAnswer {
   const parts: readonly unknown[] = Array.isArray(contents) ? contents : [];
   const page = parts.find((part) => isObject(part) && (part['uri'] ?? uri) === uri && isPage(part['mimeType']));
@@ -29,7 +25,7 @@ export function pageAnswer(
   return {
     content: [{ type: 'resource', resource: { ...block.resource, uri, mimeType: APP_PAGE_TYPE } }],
     // What the content says counts before what the list says.
-    structured: { ui: (isObject(ui) ? appPageOf(ui) : appPage) as JsonObject },
+    structured: { ui: (isObject(ui) ? appPageOf(ui) : listed) as JsonObject },
   };
 }
 

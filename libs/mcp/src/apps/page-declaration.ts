@@ -34,6 +34,6 @@ export function pageReader(settings: McpSourceSettings): PageReader {
       appPage,
       origin: { page: withoutSize(raw) as unknown as JsonValue, ...(server === undefined ? {} : { server }) },
     };
-    return { declaration, rawName, inputSchema: NO_INPUT, fits: () => true, kind: 'resource', page: { appPage } };
+    return { declaration, rawName, inputSchema: NO_INPUT, fits: () => true, kind: 'resource', page: appPage };
   };
 }

@@ -1,7 +1,7 @@
 import type { TraceContext } from '@tool-search/core/source';
 import type { InputMethod, ToolProgress } from '@tool-search/core/internal';
 import type { Asker } from '../input/asker.js';
-import type { ReadPage } from '../apps/page-answer.js';
+import type { AppPage } from '@tool-search/core/source';
 import type { ItemList } from '../items/exposed-items.js';
 
 /** How a connection is opened, and what it reports. */
@@ -53,7 +53,7 @@ export type ItemRequest =
       readonly method: 'resources/read';
       readonly params: { readonly uri: string };
       /** Set for a page of MCP Apps. */
-      readonly page?: ReadPage | undefined;
+      readonly page?: AppPage | undefined;
     }
   | {
       readonly method: 'prompts/get';

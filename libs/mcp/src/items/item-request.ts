@@ -1,9 +1,9 @@
 import { isObject, type ItemKind } from '@tool-search/core/internal';
-import type { ReadPage } from '../apps/page-answer.js';
+import type { AppPage } from '@tool-search/core/source';
 import type { ItemRequest } from '../connection/connection-requests.js';
 
 /** The request for a context item. @param rawName URI, template or name */
-export function itemRequest(kind: ItemKind, rawName: string, input: unknown, page?: ReadPage): ItemRequest {
+export function itemRequest(kind: ItemKind, rawName: string, input: unknown, page?: AppPage): ItemRequest {
   const given = isObject(input) ? input : {};
   if (kind === 'prompt') {
     return { method: 'prompts/get', params: { name: rawName, arguments: given as Record<string, string> } };

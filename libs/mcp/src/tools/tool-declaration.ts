@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema, JsonValue, ToolDeclaration } from '@tool-s
 import { globMatches, globSet, hasRemoved, isObject, type ItemKind } from '@tool-search/core/internal';
 import type { McpSourceSettings } from '../mcp-source-options.js';
 import { toolAppReader } from '../apps/tool-app.js';
-import type { ReadPage } from '../apps/page-answer.js';
+import type { AppPage } from '@tool-search/core/source';
 import { outputCheck } from './output-check.js';
 import { headerFault } from './tool-headers.js';
 
@@ -18,7 +18,7 @@ export interface McpTool {
   /** Set for a context item; `rawName` is then the URI, the template or the prompt's name. */
   readonly kind?: ItemKind;
   /** Set for a page of MCP Apps, whose `kind` is `resource`. */
-  readonly page?: ReadPage;
+  readonly page?: AppPage;
   /** The server's own address of the tool's page. */
   readonly pageUri?: string;
 }

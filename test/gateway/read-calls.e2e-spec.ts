@@ -98,6 +98,22 @@ describe.each(CASES)('a bridge with a tool for reads, for a $era client on $adap
   });
 });
 
+it('the tool for reads asks nobody to approve a call that it refuses', async () => {
+  const crm = new FakeSource('crm', [{ name: 'write', sideEffects: 'write' }]);
+  const approval = [{ tools: 'crm.write', scope: 'session' }] as const;
+  const gateway = await startGatewayApp('express', {
+    gateway: { readCalls: true },
+    options: { sources: [crm], policy: { approval } },
+  });
+  const caller = await WireCaller.of(gateway.url, 'modern', { token: 'acme.ann' });
+  const asked = () => gateway.events.filter(({ type }) => type === 'approval.asked').length;
+  expect(codeOf(await caller.call('tool_call_read', { name: 'crm.write' }))).toBe('INVALID_ARGUMENTS');
+  expect(asked()).toBe(0);
+  expect(codeOf(await caller.call('tool_call', { name: 'crm.write' }))).toBe('APPROVAL_REQUIRED');
+  expect(asked()).toBe(1);
+  await gateway.app.close();
+});
+
 it('no source can have a tool of this name', async () => {
   const root = new FakeSource('', [{ name: 'tool_call_read', run: () => 'mine' }]);
   const gateway = await startGatewayApp('express', { gateway: { readCalls: true }, options: { sources: [root] } });

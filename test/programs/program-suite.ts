@@ -229,6 +229,28 @@ export function describePrograms(name: string, load: () => Promise<RunProgram>):
       await close();
     });
 
+    it('end with a part of what a failed tool has said, as any error', async () => {
+      const { program, read, close } = await worldOf({ runs: { note: failing(`no ${'such note '.repeat(90_000)}`) } });
+      const failed = JSON.stringify(await read(await program('return tools.order__note({});')));
+      expect(failed).toContain('no such note such note');
+      expect(failed.length).toBeLessThan(16_384);
+      await close();
+    });
+
+    it('ask nobody to approve a call that they may not make', async () => {
+      const approval = [{ tools: 'order.*', scope: 'session' }] as const;
+      const { program, eventsOf, close } = await worldOf({
+        policy: { approval },
+        programs: { tools: ['order.cancel'] },
+      });
+      expect(await program('return tools.order__pay({})')).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+      expect(await program('return tools.order__cancel({})')).toMatchObject({ code: 'CONFIRMATION_REQUIRED' });
+      expect(eventsOf('approval.asked')).toEqual([]);
+      expect(await program('return tools.order__get({})')).toMatchObject({ code: 'APPROVAL_REQUIRED' });
+      expect(eventsOf('approval.asked')).toHaveLength(1);
+      await close();
+    });
+
     it('hand on the receipts of their calls, where activations are kept in messages', async () => {
       const { program, read, close } = await worldOf({
         options: { exposure: 'deferred', activation: { storage: 'messages' } },

@@ -129,7 +129,8 @@ export class McpServers {
       ...callOptions(parts),
       exactNumbers: request.exactNumbers,
       bareNames: !request.endpoint.prefix,
-      ...(isReadCall ? onlyReads(readCalls, confirmation.ask) : { confirm: confirmation.ask }),
+      confirm: confirmation.ask,
+      ...(isReadCall && onlyReads(readCalls)),
     };
     const result = checked(await toolbox.call(meant, input, options));
     const question = await confirmation.question(result);

@@ -8,9 +8,14 @@ import { programCallRefused } from '../wire/program-rule.js';
 export type CallFromProgram = (name: string, input: unknown, options: CallOptions) => Promise<ToolResult>;
 
 /** The rule of {@link ProgramRun}: a refusal for an admitted tool that programs may not call. */
-type Confirm = NonNullable<CallOptions['confirm']>;
+type Refuse = NonNullable<CallOptions['refuse']>;
 
-const MESSAGE_CHARS = 4000;
+/** Characters of an error's message, and of what a failed tool has said. */
+const ERROR_CHARS = 4000;
+/** A program ends with one failure, mostly that of its last call; those that it caught need no memory. */
+const MAX_FAILURES = 32;
+/** Of the receipts in a text, this many are read. */
+const MAX_RECEIPTS = 4;
 const PLAIN_NAME = /^[\w.-]{1,128}$/;
 /** Notes of one program that the model reads; a loop could make one with every call. */
 const MAX_NOTES = 10;
@@ -28,7 +33,7 @@ export class ProgramRun {
 
   constructor(
     private readonly call: CallFromProgram,
-    private readonly confirm: Confirm,
+    private readonly refuse: Refuse,
   ) {
     this.tools = new Proxy<ToolSet>(
       {},
@@ -41,7 +46,7 @@ export class ProgramRun {
     const notes = [...this.#notes];
     return {
       ...(notes.length > 0 && { note: notes.join('\n') }),
-      ...(this.#receipts.length > 0 && { receipt: this.#receipts.join(' ') }),
+      ...(this.#receipts.length > 0 && { receipt: this.#receipts.slice(-MAX_RECEIPTS).join(' ') }),
     };
   }
 
@@ -61,9 +66,9 @@ export class ProgramRun {
 
   /** @throws ProgramCallError where the toolbox returns a failure */
   async #value(name: string, input: unknown, options: Pick<CallOptions, 'callId' | 'signal'>): Promise<unknown> {
-    const { confirm } = this;
+    const { refuse } = this;
     const result = whole(
-      await this.call(name, input, { ...options, confirm, refuseMeta: programCallRefused, whole: true }),
+      await this.call(name, input, { ...options, refuse, refuseMeta: programCallRefused, whole: true }),
     );
     if (result.receipt !== undefined) this.#receipts.push(result.receipt);
     if (result.note !== undefined && this.#notes.size < MAX_NOTES) this.#notes.add(result.note);
@@ -74,14 +79,19 @@ export class ProgramRun {
   }
 
   #error(name: string, failed: ToolFailure): ProgramCallError {
-    const { note: _note, receipt: _receipt, ...own } = failed;
-    const error = new ProgramCallError(own);
+    const { note: _note, receipt: _receipt, content, ...own } = failed;
+    const words = content && cutText(contentText(content));
+    const error = new ProgramCallError(own, words);
     const key = keyOf(error);
     // The program chooses the name, perhaps by what a tool has said; and calls of several tools may fail alike.
     const isKnown = PLAIN_NAME.test(name) && (this.#failures.get(key)?.name ?? name) === name;
     const at = isKnown ? `its call of ${name}` : 'a call';
     const message = `The program ended at ${at}: ${own.message}`;
-    this.#failures.set(key, { name, failure: { ...own, message } });
+    const said = words !== undefined && { content: [{ type: 'text', text: words } as const] };
+    this.#failures.delete(key);
+    this.#failures.set(key, { name, failure: { ...own, ...said, message } });
+    const [oldest] = this.#failures.keys();
+    if (oldest !== undefined && this.#failures.size > MAX_FAILURES) this.#failures.delete(oldest);
     return error;
   }
 }
@@ -94,18 +104,17 @@ class ProgramCallError extends Error {
   readonly [RUN_ERROR] = true;
   readonly code: string;
 
-  constructor({ code, message, hint, retryAfterSeconds, content }: ToolFailure) {
+  constructor({ code, message, hint, retryAfterSeconds }: ToolFailure, words: string | undefined) {
     const wait = retryAfterSeconds === undefined ? undefined : `Try again in ${retryAfterSeconds} s.`;
-    const own = content && contentText(content);
-    super(
-      [message, hint, wait, own]
-        .filter((part) => part !== undefined && part !== '')
-        .join(' ')
-        .slice(0, MESSAGE_CHARS),
-    );
+    super(cutText([message, hint, wait, words].filter((part) => part !== undefined && part !== '').join(' ')));
     this.name = 'ToolSearchError';
     this.code = code;
   }
+}
+
+/** A text of at most {@link ERROR_CHARS} characters that does not keep the longer one in memory, as a slice of it would. */
+export function cutText(text: string): string {
+  return Buffer.from(text.slice(0, ERROR_CHARS)).toString();
 }
 
 function keyOf({ code, message }: { readonly code?: unknown; readonly message?: unknown }): string {

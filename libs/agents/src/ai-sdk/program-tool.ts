@@ -4,7 +4,7 @@ import { markedResult } from '@tool-search/core/internal';
 import { jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { programCallRefused, programRule } from '../wire/program-rule.js';
 import { modelOutput } from './model-output.js';
-import { type CallFromProgram, ProgramRun } from './program-run.js';
+import { type CallFromProgram, cutText, ProgramRun } from './program-run.js';
 
 /** Limits of one program, as code mode takes them. */
 export interface ProgramLimits {
@@ -57,7 +57,6 @@ export const PROGRAM_TOOL = 'run_program';
 /** Marks tools whose calls a person confirms; nobody can be asked in the middle of a program. */
 const CONFIRM_TAG = 'confirm';
 const RESULT_BYTES = 16_384;
-const ERROR_CHARS = 4000;
 
 const DESCRIPTION = [
   'Runs a JavaScript program in a sandbox. Use it for several calls of tools, for loops and for large results: only what the program returns is shown to you, so return little.',
@@ -85,7 +84,7 @@ export function programTool({ run, tools = [], limits }: ProgramOptions, call: C
     throw new ToolSearchError('INVALID_CONFIGURATION', fault, { hint: 'Give it another name.' });
   }
   const mayCall = programRule(tools, 'programs.tools');
-  const confirm = async (tool: ToolDefinition) => {
+  const refuse = (tool: ToolDefinition) => {
     if (!mayCall(tool)) return programCallRefused();
     return tool.tags.includes(CONFIRM_TAG) ? unconfirmed(tool) : undefined;
   };
@@ -96,7 +95,7 @@ export function programTool({ run, tools = [], limits }: ProgramOptions, call: C
     inputSchema: INPUT,
     execute: async ({ js }: { js?: unknown }, toolExecutionOptions: ToolExecutionOptions<unknown>) => {
       if (typeof js !== 'string') return failure('INVALID_ARGUMENTS', 'js must be the text of a program.');
-      const program = new ProgramRun(call, confirm);
+      const program = new ProgramRun(call, refuse);
       const result = await run({ js, tools: program.tools, toolExecutionOptions, options: { executionPolicy } }).then(
         resultOf,
         (error: unknown) => program.failureBehind(error) ?? failureOfProgram(error),
@@ -134,7 +133,7 @@ function failureOfProgram(error: unknown): ToolResult {
     );
   }
   if (code === 'CODE_MODE_ABORTED') return failure('TOOL_CANCELLED', 'The program was cancelled.', effects);
-  const text = String(message ?? error).slice(0, ERROR_CHARS);
+  const text = cutText(String(message ?? error));
   const failed = failure('TOOL_FAILED', 'The program ended with an error.', `${effects} Correct it and try again.`);
   return { ...failed, content: [{ type: 'text', text }] };
 }

@@ -190,6 +190,24 @@ export class ToolGate {
   }
 
   /**
+   * Whether the caller may use one of these tools, perhaps after an approval. Filters and visibility policies are asked
+   * once about all of them.
+   *
+   * @throws ToolSearchError `GATE_CLOSED`
+   */
+  async allowsOneOf(tools: readonly ToolDefinition[], caller: Caller): Promise<boolean> {
+    const isOpen = (tool: ToolDefinition) => this.refusalNow(tool, caller) === undefined;
+    const open = tools.filter(isOpen);
+    const { refusals } = await this.filtered(open, caller, 'active');
+    const { visible } = await this.#visible(
+      open.filter((tool) => !refusals.has(tool)),
+      caller,
+    );
+    // Once more: operators may have decided while the application answered.
+    return [...visible].some(isOpen);
+  }
+
+  /**
    * What holds for a tool for all callers of a tenant, before visibility policies, agents and arguments are looked at.
    *
    * @param tenantId `''`: what holds for every tenant

@@ -50,12 +50,9 @@ export function listedReadCall(tool: MetaTool, { call, read }: ReadCalls): Tool 
  * Refuses the call of a tool that may change something, once the gate has admitted it: a hidden tool stays unknown. Of the
  * meta tools it refuses the one that loads tools.
  */
-export function onlyReads(
-  { call, read }: ReadCalls,
-  then: NonNullable<CallOptions['confirm']>,
-): Required<Pick<CallOptions, 'confirm' | 'refuseMeta'>> {
+export function onlyReads({ call, read }: ReadCalls): Required<Pick<CallOptions, 'refuse' | 'refuseMeta'>> {
   return {
-    confirm: async (tool, input) => (changesNothing(tool) ? then(tool, input) : refusal(tool, call, read)),
+    refuse: (tool) => (changesNothing(tool) ? undefined : refusal(tool, call, read)),
     refuseMeta: (name, kind) => (kind === 'load' ? refusal({ name }, call, read) : undefined),
   };
 }

@@ -1,6 +1,7 @@
 import { UNKNOWN_TOOL } from '../../access/tool-gate.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import { isLegalName } from '../../tool/tool-name.js';
+import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { unavailableError } from './call-errors.js';
 import type { Admission, NamedUse } from './call-types.js';
 import { type Decided, decide, type DecisionServices, reportDenied } from './decide.js';
@@ -15,7 +16,7 @@ export interface AdmissionServices extends DecisionServices, ApprovalServices {}
  * arguments is let through: a caller that goes on with it must ask for that (`approve-call.ts`).
  *
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE`; `TOOL_RETIRED` after the sunset of a deprecated tool; `APPROVAL_…` or
- *   `SESSION_REQUIRED` when an approval is missing; `GATE_CLOSED`, `STORE_UNAVAILABLE`
+ *   `SESSION_REQUIRED` when an approval is missing; what the option `refuse` returns; `GATE_CLOSED`, `STORE_UNAVAILABLE`
  */
 export async function admit<T extends NamedUse>(use: T, services: AdmissionServices): Promise<T & Admission> {
   const { name, caller, trace } = use;
@@ -31,6 +32,8 @@ export async function admit<T extends NamedUse>(use: T, services: AdmissionServi
     if (tool && isNamed && decision.layer === 'lifecycle') throw await retiredError(tool, use, services);
     throw unavailableError();
   }
+  const refusal = use.options.refuse?.(tool);
+  if (refusal) throw new ToolSearchError(refusal.code, refusal.message, refusal);
   const isApproved = decision.outcome !== 'approve' || !isAskedWithArguments(decision, tool, caller, services);
   const missing =
     isApproved && decision.outcome === 'approve' && (await missingApproval(use, tool, decision, services));

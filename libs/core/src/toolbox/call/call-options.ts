@@ -29,6 +29,13 @@ export interface CallOptions extends ArgumentOrigin {
    */
   readonly offerTokens?: number;
   /**
+   * Refuses a tool that the gate admits, before an approval is asked for: hidden tools stay unknown, and no operator is
+   * asked about a call that is refused in any case. A returned failure is the result of the call.
+   *
+   * @default none is refused
+   */
+  readonly refuse?: (tool: ToolDefinition) => ToolFailure | undefined;
+  /**
    * Asks whether an admitted tool may run with these arguments, before it is activated. A returned failure ends the
    * call and is its result. The time that the answer takes does not count as time of the call.
    *

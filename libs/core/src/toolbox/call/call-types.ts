@@ -32,7 +32,7 @@ export interface NamedUse {
   readonly request: ToolboxRequest;
   readonly caller: Caller;
   readonly name: string;
-  readonly options: Pick<CallOptions, 'naming' | 'bareNames'>;
+  readonly options: Pick<CallOptions, 'naming' | 'bareNames' | 'refuse'>;
   /** Where the record learns of it. @default it is not recorded */
   readonly trace: CallTrace | undefined;
 }

@@ -61,18 +61,13 @@ export async function decide(
   const id = typeof name === 'string' ? snapshot.idOf(name, tenantId) : undefined;
   const tool = id === undefined ? undefined : snapshot.at(id);
   const executor = id === undefined ? undefined : snapshot.executorOf(id);
-  let decision = await gate.decide(tool, caller);
-  if (tool?.appPage && decision.outcome !== 'deny') {
-    const isOpen = await isUsableOne(openersOf?.(tool, tenantId) ?? [], caller, gate);
-    if (!isOpen) decision = UNOPENED_PAGE;
-  }
+  // At the same time, so that a page that no tool opens takes as long as an unknown name.
+  const [own, isOpen] = await Promise.all([
+    gate.decide(tool, caller),
+    !tool?.appPage || gate.allowsOneOf(openersOf?.(tool, tenantId) ?? [], caller),
+  ]);
+  const decision = isOpen || own.outcome === 'deny' ? own : UNOPENED_PAGE;
   return { tool, executor, decision, catalogRevision: snapshot.revision };
-}
-
-/** Whether the caller may use one of these tools. One after the other: no more are decided about than are needed. */
-async function isUsableOne(tools: readonly ToolDefinition[], caller: Caller, gate: ToolGate): Promise<boolean> {
-  for (const tool of tools) if ((await gate.decide(tool, caller)).outcome !== 'deny') return true;
-  return false;
 }
 
 /**

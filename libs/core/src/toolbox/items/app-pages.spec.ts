@@ -81,6 +81,32 @@ describe('pages of MCP Apps in a toolbox', () => {
     expect(await host.items.find(ADDRESS)).toBeUndefined();
   });
 
+  it('are read after one question to each policy, however many tools name them', async () => {
+    const asked: number[] = [];
+    const many = Array.from({ length: 50 }, (_, at) => ({ ...FORECAST, name: `forecast${at}` }));
+    const visibility = {
+      filter: (tools: readonly ToolDefinition[]) => {
+        asked.push(tools.length);
+        return tools.filter(({ name }) => name.includes('.resources.') || name.endsWith('49'));
+      },
+    };
+    const host = await opened({ visibility }, [PAGE, ...many]);
+    expect(await host.items.read('weather.resources.view', {})).toMatchObject({ ok: true });
+    expect(asked.toSorted((a, b) => a - b)).toEqual([1, 50]);
+  });
+
+  it('are unknown if the only tool that names them is turned off while policies answer', async () => {
+    const visibility = {
+      filter: async (tools: readonly ToolDefinition[]) => {
+        if (tools.some(({ name }) => name === 'weather.forecast')) await turnOff('weather.forecast');
+        return tools;
+      },
+    };
+    const host = await opened({ visibility });
+    expect(await host.items.read('weather.resources.view', {})).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
+    expect(world.eventsOf('tool.denied').at(-1)).toMatchObject({ layer: 'visibility', rule: 'apps' });
+  });
+
   it('are not read if the tool is turned off while the read waits', async () => {
     const host = await opened({
       interceptors: [

@@ -27,17 +27,23 @@ export function itemCatalog(catalog: CatalogReader, views: ToolViews): ItemCatal
     reader,
     views: views.over(reader),
     openersOf: (page, tenantId) =>
-      (toolsByPage(catalog.current(tenantId)).get(page.uri ?? '') ?? []).filter((tool) => areOfOneSource(tool, page)),
+      openersIn(catalog.current(tenantId), page.uri ?? '').filter((tool) => areOfOneSource(tool, page)),
   };
 }
 
 const byPage = new WeakMap<CatalogSnapshot, ReadonlyMap<string, readonly ToolDefinition[]>>();
 
+function openersIn(snapshot: CatalogSnapshot, page: string): readonly ToolDefinition[] {
+  const shared = snapshot.below ? openersIn(snapshot.below, page) : [];
+  return [...shared, ...(toolsByPage(snapshot).get(page) ?? [])];
+}
+
+/** The tools that a snapshot adds to the one below it, by the pages that they name. */
 function toolsByPage(snapshot: CatalogSnapshot): ReadonlyMap<string, readonly ToolDefinition[]> {
   const known = byPage.get(snapshot);
   if (known) return known;
   const tools = new Map<string, ToolDefinition[]>();
-  for (const tool of snapshot.tools) if (tool.app?.resourceUri !== undefined) addTo(tools, tool.app.resourceUri, tool);
+  for (const tool of snapshot.own) if (tool.app?.resourceUri !== undefined) addTo(tools, tool.app.resourceUri, tool);
   byPage.set(snapshot, tools);
   return tools;
 }

@@ -9,7 +9,10 @@ export interface InterceptedCall {
   readonly id: string;
   /** By its canonical name, whichever name the model used; `kind` is set for a resource or prompt. */
   readonly tool: ToolDefinition;
-  /** As JSON, checked against the input schema, before the tool's own transforms. Of a template: `{ uri }`. */
+  /**
+   * As JSON, checked against the input schema, under the names that models read, before the tool's own transforms. Of a
+   * template: `{ uri }`.
+   */
   readonly arguments: JsonObject;
   readonly context: ToolContext;
   /** Aborts when the caller cancels, the time of the call is over or the tool is disabled. */

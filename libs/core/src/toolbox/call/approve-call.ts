@@ -10,7 +10,7 @@ import type { NotRun } from '../results/cache/cached-results.js';
 import type { CallRedaction, ResultRedaction } from '../results/redaction/result-redaction.js';
 import { argumentsDigest } from './arguments-digest.js';
 import { askersOf, jointDecision, needsOwnApproval } from './askers.js';
-import type { AdmittedUse, CheckedCall } from './call-types.js';
+import type { AdmittedUse, ApprovedCall, CheckedCall, QuestionedCall } from './call-types.js';
 import { type DecisionServices, isStillAllowed, reportDenied } from './decide.js';
 import { type ApprovalServices, missingApproval } from './require-approval.js';
 import { shownArguments } from './shown-arguments.js';
@@ -28,13 +28,14 @@ export interface ApprovingServices extends DecisionServices, ApprovalServices {
  * @throws ToolSearchError `APPROVAL_…`, `SESSION_REQUIRED`, `RATE_LIMITED`, `STORE_UNAVAILABLE`; `INVALID_ARGUMENTS` and
  *   `REDACTION_FAILED` if nobody could be shown the arguments
  */
-export async function approveCall(call: CheckedCall, services: ApprovingServices): Promise<void> {
-  const { given, signal, state } = call;
-  const asked = askersOf(call, state.onArguments, state.policies?.asking);
-  state.asked = asked;
-  if (asked.length === 0) return;
-  const question = { digest: argumentsDigest(given), shown: () => argumentsToShow(call, services) };
-  state.approval = await abortable(() => approvalOfUse(call, asked, question, services), signal);
+export async function approveCall(call: QuestionedCall, services: ApprovingServices): Promise<ApprovedCall> {
+  const { given, signal, state, rules, policies } = call;
+  const asked = askersOf(call, rules.decision, policies?.asking);
+  if (asked.length > 0) {
+    const question = { digest: argumentsDigest(given), shown: () => argumentsToShow(call, services) };
+    state.approval = await abortable(() => approvalOfUse(call, asked, question, services), signal);
+  }
+  return Object.assign(call, { asked });
 }
 
 /** The arguments of a use, for its approval. */
@@ -94,7 +95,7 @@ function withMessage(error: ToolSearchError, { message }: Decision): ToolSearchE
  * @throws ToolSearchError `STORE_UNAVAILABLE`, `GATE_CLOSED`, what the source refuses; the reason of an aborted signal
  */
 export async function claimApproval(
-  call: CheckedCall,
+  call: ApprovedCall,
   approval: UsableApproval,
   own: ToolCall,
   services: ApprovingServices,

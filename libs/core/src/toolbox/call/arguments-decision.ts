@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json.js';
 import { stableJson } from '../../json/stable-hash.js';
 import type { Decision } from '../../tool/decision.js';
 import type { ToolExecutor } from '../../tool/tool-source.js';
-import type { AdmittedUse, CheckedCall } from './call-types.js';
+import type { AdmittedUse, RuledCall } from './call-types.js';
 
 /** What the rules on arguments need to know of a use. */
 type RuledUse = Pick<AdmittedUse, 'tool' | 'executor' | 'caller'>;
@@ -27,14 +27,14 @@ export function argumentsDecision(
 }
 
 /** {@link argumentsDecision} about a call by the newest rules, which are asked anew only if one has changed. */
-export function argumentsDecisionNow(call: CheckedCall, gate: ToolGate): Decision | undefined {
-  const { given, state } = call;
+export function argumentsDecisionNow(call: RuledCall, gate: ToolGate): Decision | undefined {
+  const { given, rules } = call;
   const { revision } = gate;
-  if (state.argumentsDecidedAt !== revision) {
-    state.onArguments = argumentsDecision(call, given, gate);
-    state.argumentsDecidedAt = revision;
+  if (rules.revision !== revision) {
+    rules.decision = argumentsDecision(call, given, gate);
+    rules.revision = revision;
   }
-  return state.onArguments;
+  return rules.decision;
 }
 
 /** The arguments under the names that models and operators read. A caller may use the source's own names too. */

@@ -14,7 +14,7 @@ import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { underShownNames } from './arguments-decision.js';
 import { isCovered } from './askers.js';
 import { unavailableError } from './call-errors.js';
-import type { AdmittedUse, AskedPolicies, CheckedCall } from './call-types.js';
+import type { AdmittedUse, ApprovedCall, AskedPolicies, CheckedCall, QuestionedCall, RuledCall } from './call-types.js';
 import { type DecisionServices, reportRedecided } from './decide.js';
 import { refuseArguments } from './refuse-arguments.js';
 import type { WorkArguments } from './work-arguments.js';
@@ -33,12 +33,9 @@ const AT_ONCE = 20;
  *
  * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED` with the message of the policy, `INTERNAL` if one of them fails
  */
-export function askPolicies(call: CheckedCall, services: PolicyServices): void | Promise<void> {
-  if (services.callPolicies.on(call.tool).length > 0) return decided(call, services);
-}
-
-async function decided(call: CheckedCall, services: PolicyServices): Promise<void> {
-  call.state.policies = await askedAbout(call, call.signal, services);
+export async function askPolicies(call: RuledCall, services: PolicyServices): Promise<QuestionedCall> {
+  const isDecidedByOne = services.callPolicies.on(call.tool).length > 0;
+  return Object.assign(call, { policies: isDecidedByOne ? await askedAbout(call, call.signal, services) : undefined });
 }
 
 async function askedAbout(call: CheckedCall, signal: AbortSignal, services: PolicyServices): Promise<AskedPolicies> {
@@ -82,8 +79,8 @@ function questionOf(
  *
  * @param waited whether it has waited for a place at its source
  */
-export function mustAskAgain({ state }: Pick<CheckedCall, 'state'>, waited: boolean): boolean {
-  return state.policies !== undefined && (waited || performance.now() - state.policies.at > HOLDS_MS);
+export function mustAskAgain({ policies }: Pick<QuestionedCall, 'policies'>, waited: boolean): boolean {
+  return policies !== undefined && (waited || performance.now() - policies.at > HOLDS_MS);
 }
 
 /**
@@ -93,20 +90,19 @@ export function mustAskAgain({ state }: Pick<CheckedCall, 'state'>, waited: bool
  * @param signal of the work that waits, which may outlast the call
  */
 export async function policiesRefuseNow(
-  call: CheckedCall,
+  call: ApprovedCall,
   signal: AbortSignal,
   services: PolicyServices,
 ): Promise<boolean> {
-  const { state } = call;
   try {
     const again = await askedAbout(call, signal, services);
-    const unasked = again.asking.find((each) => !isCovered(each, call, state.asked ?? NOBODY_ASKS));
-    if (!unasked) state.policies = again;
+    const unasked = again.asking.find((each) => !isCovered(each, call, call.asked));
+    if (!unasked) call.policies = again;
     else reportRedecided(call, unasked, services);
     return unasked !== undefined;
   } catch (error) {
     if (signal.aborted) throw error;
-    state.refusal = error;
+    call.state.refusal = error;
     return true;
   }
 }
@@ -117,7 +113,7 @@ export async function policiesRefuseNow(
  * @throws ToolSearchError as {@link askPolicies}, `TOOL_NOT_AVAILABLE` for an approval that nobody has asked for
  */
 export async function askAfterWaiting(
-  call: CheckedCall,
+  call: ApprovedCall,
   { cached }: { readonly cached: boolean },
   services: PolicyServices,
 ): Promise<void> {

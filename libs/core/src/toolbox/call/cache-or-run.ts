@@ -4,7 +4,7 @@ import { approvalGone } from '../../access/approvals/approval.js';
 import { type ApprovingServices, claimApproval } from './approve-call.js';
 import { mustAskAgain, policiesRefuseNow, type PolicyServices } from './ask-policies.js';
 import { unavailableError } from './call-errors.js';
-import type { CheckedCall } from './call-types.js';
+import type { ApprovedCall } from './call-types.js';
 import { decideCallAgain, type DecisionServices, isStillAllowed } from './decide.js';
 import type { SourceQueue } from './source-queue.js';
 import { countCall } from './take-limits.js';
@@ -19,7 +19,7 @@ export type Answer = Exclude<FetchedAnswer, NotRun>;
 
 /** A stored answer, that of an equal call that is running, or the answer of `ask`. */
 export function cacheOrRun(
-  { tool, executor, caller: { context, agentIds }, given, value, sourceCall }: CheckedCall,
+  { tool, executor, caller: { context, agentIds }, given, value, sourceCall }: ApprovedCall,
   { cachedResults }: Pick<SourceServices, 'cachedResults'>,
   ask: (sourceCall: ToolCall, shared?: SharedCall) => Promise<FetchedAnswer>,
 ): Promise<CacheAnswer> {
@@ -35,7 +35,7 @@ export function cacheOrRun(
  * @throws ToolSearchError `SOURCE_BUSY`, `GATE_CLOSED`, and the errors of the source
  */
 export function runAtSource(
-  call: CheckedCall,
+  call: ApprovedCall,
   own: ToolCall,
   services: SourceServices,
 ): SourceAnswer | NotRun | Promise<SourceAnswer | NotRun> {
@@ -72,7 +72,7 @@ export function runAtSource(
  * @throws ToolSearchError `TOOL_NOT_AVAILABLE` if the tool was turned off meanwhile, or as call policies have refused it;
  *   `APPROVAL_REQUIRED` if another repeat has used the approval
  */
-export function countAnswer(call: CheckedCall, { answer, cached }: CacheAnswer, services: DecisionServices): Answer {
+export function countAnswer(call: ApprovedCall, { answer, cached }: CacheAnswer, services: DecisionServices): Answer {
   if (answer === 'withdrawn') throw call.state.refusal ?? unavailableError();
   if (answer === 'approval_used') throw approvalGone(call.tool.name);
   if (cached) {

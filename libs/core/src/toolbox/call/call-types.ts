@@ -88,6 +88,29 @@ export type CheckedCall = BegunCall & {
   readonly value: unknown;
 };
 
+/** A call about whose arguments the rules of all policies have decided. */
+export type RuledCall = CheckedCall & { readonly rules: RulesDecision };
+
+/** What the rules on arguments decided. They are asked anew once an operator has changed one. */
+export interface RulesDecision {
+  /** The revision of the gate at which they were asked. */
+  revision: number;
+  /** Undefined if no rule applies. */
+  decision: Decision | undefined;
+}
+
+/** A call about which the call policies of the application were asked. */
+export type QuestionedCall = RuledCall & {
+  /** Undefined if no call policy decides about the tool. Those that were asked last, if the call has waited. */
+  policies: AskedPolicies | undefined;
+};
+
+/** A call that needs no approval, or has one. */
+export type ApprovedCall = QuestionedCall & {
+  /** Who asked for the approval that the call has got. */
+  readonly asked: readonly Decision[];
+};
+
 /** What the call policies of the application have said about a call. */
 export interface AskedPolicies {
   /** The decisions that ask for an approval of it. */
@@ -96,7 +119,7 @@ export interface AskedPolicies {
   readonly at: number;
 }
 
-/** What has become known of a call by its end, also where a stage has failed. The only part of a call that changes. */
+/** What the end of a call must know, also where a stage has failed. */
 export interface CallState {
   /** By `performance.now()`. */
   readonly startedAt: number;
@@ -105,20 +128,13 @@ export interface CallState {
   isDispatched: boolean;
   /** The call of the source, if it may answer others too: then it may go on without this caller, and with its approval. */
   shared?: SharedCall | undefined;
-  /** The revision of the gate at which rules on arguments were asked, and what they decided. */
-  argumentsDecidedAt?: number;
-  onArguments?: Decision | undefined;
-  /** Undefined if no call policy decides about the tool. */
-  policies?: AskedPolicies | undefined;
-  /** Who asks for the approval that the call has got. @default nobody does */
-  asked?: readonly Decision[];
   /** Why the call was refused after it had waited, for its caller. @default that the tool is not available */
   refusal?: unknown;
   /** The arguments as JSON, for the record. */
   given?: RunFacts['given'];
   /** The limits that were taken. */
   readonly limits: HeldLimits[];
-  /** What a second person has approved, if the call needs an approval of its own. */
+  /** What a second person has approved, if the call needs an approval of its own: it is used up when the tool runs. */
   approval?: UsableApproval;
   /** For `tool.called`. */
   readonly facts: RedactionFacts & { cached?: true };

@@ -102,10 +102,10 @@ async function runTool(admitted: AdmittedCall, services: CallServices): Promise<
   const { tool, signal } = begun;
   const whole = await inTime(begun, services, async () => {
     const checked = await checkArguments(begun);
-    const answer = await intercepted(checked, services, async (call) => {
-      decideArguments(call, services);
-      await askPolicies(call, services);
-      await approveCall(call, services);
+    const answer = await intercepted(checked, services, async (inner) => {
+      const ruled = decideArguments(inner, services);
+      const questioned = await askPolicies(ruled, services);
+      const call = await approveCall(questioned, services);
       await takeLimits(call, services);
       const found = await abortable(async () => {
         // Decided once more wherever the call waits after this: for a stored result, an equal call, a place at the source.

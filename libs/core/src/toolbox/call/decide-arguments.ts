@@ -1,6 +1,6 @@
 import type { Decision } from '../../tool/decision.js';
 import { argumentsDecision, refusalByRule } from './arguments-decision.js';
-import type { AdmittedUse, CheckedCall } from './call-types.js';
+import type { AdmittedUse, CheckedCall, RuledCall } from './call-types.js';
 import type { DecisionServices } from './decide.js';
 import { refuseArguments } from './refuse-arguments.js';
 import type { WorkArguments } from './work-arguments.js';
@@ -11,14 +11,12 @@ import type { WorkArguments } from './work-arguments.js';
  *
  * @throws ToolSearchError `ARGUMENTS_NOT_ALLOWED` with the message of the rule; `GATE_CLOSED`
  */
-export function decideArguments(call: CheckedCall, services: DecisionServices): void {
-  const { given, state } = call;
+export function decideArguments(call: CheckedCall, services: DecisionServices): RuledCall {
   // Read first: what is set meanwhile is then decided about again.
-  state.argumentsDecidedAt = services.gate.revision;
-  const onArguments = argumentsDecision(call, given, services.gate);
-  if (!onArguments) return;
-  state.onArguments = onArguments;
-  if (onArguments.outcome === 'deny') refuse(call, onArguments, services);
+  const { revision } = services.gate;
+  const decision = argumentsDecision(call, call.given, services.gate);
+  if (decision?.outcome === 'deny') refuse(call, decision, services);
+  return Object.assign(call, { rules: { revision, decision } });
 }
 
 /**

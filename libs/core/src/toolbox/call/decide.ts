@@ -9,7 +9,7 @@ import type { ToolExecutor } from '../../tool/tool-source.js';
 import { argumentsDecisionNow } from './arguments-decision.js';
 import { isCovered } from './askers.js';
 import { unavailableError } from './call-errors.js';
-import type { AdmittedUse, CheckedCall } from './call-types.js';
+import type { AdmittedUse, ApprovedCall } from './call-types.js';
 
 export interface DecisionServices {
   readonly gate: ToolGate;
@@ -81,13 +81,13 @@ export function decideAgain(use: AdmittedUse, decided: DecidedArguments, service
 }
 
 /** {@link decideAgain} about a call, and by the rules on its arguments. @throws ToolSearchError as {@link decideAgain} */
-export function decideCallAgain(call: CheckedCall, services: DecisionServices): void {
+export function decideCallAgain(call: ApprovedCall, services: DecisionServices): void {
   if (!isStillAllowed(call, services)) throw unavailableError();
 }
 
 /** {@link decideCallAgain} as a question. @throws ToolSearchError `GATE_CLOSED` */
-export function isStillAllowed(call: CheckedCall, services: DecisionServices): boolean {
-  const decided = { onArguments: argumentsDecisionNow(call, services.gate), asked: call.state.asked ?? NOBODY_ASKS };
+export function isStillAllowed(call: ApprovedCall, services: DecisionServices): boolean {
+  const decided = { onArguments: argumentsDecisionNow(call, services.gate), asked: call.asked };
   return isAllowedNow(call, decided, services);
 }
 

@@ -44,6 +44,27 @@ async function shopWith(interceptors: readonly ToolCallInterceptor[], setup: Too
 }
 
 describe('an interceptor', () => {
+  it.each(['tenant id', 'tenant_id'])(
+    'sees an argument under the name that models read, also if the caller writes %s',
+    async (key) => {
+      const seen: unknown[] = [];
+      const see = stage((call, next) => {
+        seen.push(call.arguments);
+        return next({ ...call.arguments, tenant_id: 'acme' });
+      });
+      const inputSchema = {
+        type: 'object',
+        properties: { 'tenant id': { type: 'string' } },
+        additionalProperties: false,
+      };
+      const crm = new FakeSource('crm', [{ name: 'find', inputSchema, run: (input) => ({ ...input }) }]);
+      const { toolbox } = await openToolbox({ sources: [crm], interceptors: [see] });
+      const result = await toolbox.call('crm.find', { [key]: 'other' });
+      expect(result).toMatchObject({ ok: true, structured: { 'tenant id': 'acme' } });
+      expect(seen).toEqual([{ tenant_id: 'other' }]);
+    },
+  );
+
   it.each([
     ['its name', 'shop.add', { count: 3 }],
     ['an alias', 'shop.plus', { count: 3 }],

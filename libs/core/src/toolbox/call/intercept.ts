@@ -10,6 +10,7 @@ import type {
 } from '../../tool/tool-call-interceptor.js';
 import { failure, failureOf } from '../../tool/tool-result.js';
 import { hintOf, isToolSearchError, ToolSearchError } from '../../tool/tool-search.error.js';
+import { underShownNames } from './arguments-decision.js';
 import { boundOutput } from './bound.js';
 import type { Answer } from './cache-or-run.js';
 import { toolError } from './call-errors.js';
@@ -140,8 +141,8 @@ class RestOfCall {
   }
 }
 
-function shownCall({ id, tool, given, caller: { context }, signal }: CheckedCall): InterceptedCall {
-  return Object.freeze({ id, tool, arguments: ownCopy(given), context, signal });
+function shownCall({ id, tool, executor, given, caller: { context }, signal }: CheckedCall): InterceptedCall {
+  return Object.freeze({ id, tool, arguments: ownCopy(underShownNames(given, executor)), context, signal });
 }
 
 function shownAnswer({ output: { content, structured, truncated }, isError }: Answer): InterceptedResult {

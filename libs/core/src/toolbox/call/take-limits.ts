@@ -3,7 +3,7 @@ import { errorOf } from '../../access/limits/limit-failure.js';
 import { abortable } from '../../async/deadline.js';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
-import type { BegunCall } from './call-types.js';
+import type { ApprovedCall, BegunCall } from './call-types.js';
 
 /**
  * Takes all limits of a call or none, and waits where they are counted elsewhere.
@@ -11,7 +11,7 @@ import type { BegunCall } from './call-types.js';
  * @throws ToolSearchError `LIMIT_REACHED`, `STORE_UNAVAILABLE`, `GATE_CLOSED`
  */
 export function takeLimits(
-  { tool, executor, caller, signal, state }: BegunCall,
+  { tool, executor, caller, signal, state }: ApprovedCall,
   { limits, tracing }: { readonly limits: CallLimits; readonly tracing?: ToolTracing | undefined },
 ): void | Promise<void> {
   const { context, agentIds } = caller;

@@ -4,6 +4,7 @@ export { dataSourceOptions, type ToolSearchTypeOrmOptions } from './database/dat
 export { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 export { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
 export { ActivationScopeEntity } from './activation/activation-scope.entity.js';
+export { ActivationScopeRepository } from './activation/activation-scope.repository.js';
 export { ActivationEntity } from './activation/activation.entity.js';
 export { ActivationRepository } from './activation/activation.repository.js';
 export { CallEntity } from './calls/call.entity.js';
@@ -15,11 +16,13 @@ export { ControlInstanceRepository } from './control/control-instance.repository
 export { ControlRecordEntity } from './control/control-record.entity.js';
 export { ControlRecordRepository } from './control/control-record.repository.js';
 export { DefinitionSourceEntity } from './definitions/definition-source.entity.js';
+export { DefinitionSourceRepository } from './definitions/definition-source.repository.js';
 export { DefinitionEntity } from './definitions/definition.entity.js';
 export { DefinitionRepository } from './definitions/definition.repository.js';
 export { ExampleQueryEntity } from './example-queries/example-query.entity.js';
 export { ExampleQueryCostsEntity } from './example-queries/example-query-costs.entity.js';
 export { HeldResultEntity } from './held-results/held-result.entity.js';
+export { HeldResultRepository } from './held-results/held-result.repository.js';
 export { LearnedQueryEntity } from './learned-queries/learned-query.entity.js';
 export { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
 export { PausedRunEntity } from './paused-runs/paused-run.entity.js';

@@ -20,12 +20,15 @@ import { TypeOrmControlStore } from './control/typeorm-control.store.js';
 import { sqliteDriver } from './database/sqlite-driver.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
+import { DefinitionSourceRepository } from './definitions/definition-source.repository.js';
 import { DefinitionRepository } from './definitions/definition.repository.js';
+import { HeldResultRepository } from './held-results/held-result.repository.js';
 import { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
 import { PausedRunRepository } from './paused-runs/paused-run.repository.js';
 import { SearchGapRepository } from './usage/search-gap.repository.js';
 import { TokenLedgerRepository } from './usage/token-ledger.repository.js';
 import { ToolSearchTypeOrmModule } from './tool-search-typeorm.module.js';
+import { ActivationScopeRepository } from './activation/activation-scope.repository.js';
 import { ActivationEntity } from './activation/activation.entity.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 import { TypeOrmPausedRunStore } from './paused-runs/typeorm-paused-run.store.js';
@@ -100,6 +103,9 @@ describe('ToolSearchTypeOrmModule', () => {
         readonly records: ControlRecordRepository,
         readonly learned: LearnedQueryRepository,
         readonly definitions: DefinitionRepository,
+        readonly scopes: ActivationScopeRepository,
+        readonly sources: DefinitionSourceRepository,
+        readonly held: HeldResultRepository,
         readonly paused: PausedRunRepository,
         readonly instances: ControlInstanceRepository,
         readonly gaps: SearchGapRepository,
@@ -140,6 +146,13 @@ describe('ToolSearchTypeOrmModule', () => {
     await learned.addUse('report', 'a.b', 'words', 5);
     expect(await learned.listOf('report')).toEqual([{ tool: 'a.b', query: 'words', uses: 1, lastUsedAt: 5 }]);
     expect(await report.definitions.listPins({ owner: 'report', source: 'none' })).toBeUndefined();
+    expect(await report.sources.register({ owner: 'report', source: 'crm' })).toBe(true);
+    expect(await report.sources.revisionOf({ owner: 'report', source: 'crm' })).toBeGreaterThan(0);
+    expect(await report.scopes.lastUse({ ...scope, tenantId: 'report', scopeId: 'r1' }, 0)).toBe(5);
+    const holder = { tenantId: 'report', userId: 'ada', agent: '' };
+    await report.held.begin({ handle: 'h1', ...holder, tool: 'a.b', length: 0 }, 60_000);
+    expect(await report.held.findLive('h1', holder)).toBeNull();
+    expect(await report.held.findOldest('report')).toMatchObject({ handle: 'h1', complete: false });
     expect(await report.paused.findRun({ tenantId: 'report', userId: '', runId: 'r1' })).toBeUndefined();
     await report.instances.beat('report', 3);
     const alive = await report.instances.listAlive(60_000);

@@ -19,6 +19,8 @@ import {
   UserCredentialStore,
 } from '@tool-search/core/stores';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { ActivationScopeEntity } from './activation/activation-scope.entity.js';
+import { ActivationScopeRepository } from './activation/activation-scope.repository.js';
 import { ActivationEntity } from './activation/activation.entity.js';
 import { ActivationRepository } from './activation/activation.repository.js';
 import { CallEntity } from './calls/call.entity.js';
@@ -38,6 +40,8 @@ import {
   ENTITIES,
   type ToolSearchTypeOrmOptions,
 } from './database/data-source-options.js';
+import { DefinitionSourceEntity } from './definitions/definition-source.entity.js';
+import { DefinitionSourceRepository } from './definitions/definition-source.repository.js';
 import { DefinitionEntity } from './definitions/definition.entity.js';
 import { DefinitionRepository } from './definitions/definition.repository.js';
 import { TypeOrmDefinitionStore } from './definitions/typeorm-definition.store.js';
@@ -46,6 +50,8 @@ import { SoleConnection } from './database/sole-connection.js';
 import { TOOL_SEARCH_DATA_SOURCE } from './database/tool-search-data-source.js';
 import { TypeOrmActivationStore } from './activation/typeorm-activation.store.js';
 import { TypeOrmExampleQueryStore } from './example-queries/typeorm-example-query.store.js';
+import { HeldResultEntity } from './held-results/held-result.entity.js';
+import { HeldResultRepository } from './held-results/held-result.repository.js';
 import { TypeOrmHeldResultStore } from './held-results/typeorm-held-result.store.js';
 import { LearnedQueryEntity } from './learned-queries/learned-query.entity.js';
 import { LearnedQueryRepository } from './learned-queries/learned-query.repository.js';
@@ -98,11 +104,14 @@ function repositoryOf<Entity extends ObjectLiteral>(
 
 const REPOSITORIES = [
   repositoryOf(ActivationRepository, ActivationEntity),
+  repositoryOf(ActivationScopeRepository, ActivationScopeEntity),
   repositoryOf(AuditEntryRepository, AuditEntryEntity),
   repositoryOf(CallRepository, CallEntity),
   repositoryOf(ControlInstanceRepository, ControlInstanceEntity),
   repositoryOf(ControlRecordRepository, ControlRecordEntity),
   repositoryOf(DefinitionRepository, DefinitionEntity),
+  repositoryOf(DefinitionSourceRepository, DefinitionSourceEntity),
+  repositoryOf(HeldResultRepository, HeldResultEntity),
   repositoryOf(LearnedQueryRepository, LearnedQueryEntity),
   repositoryOf(PausedRunRepository, PausedRunEntity),
   repositoryOf(SearchGapRepository, SearchGapEntity),
@@ -118,7 +127,7 @@ const REPOSITORIES = [
  *
  * Repositories can be injected anywhere in the application, to read with queries of its own: `ActivationRepository`,
  * `CallRepository` and others with the statements of their stores, and those of all other exported entities by
- * `@InjectRepository(HeldResultEntity, TOOL_SEARCH_DATA_SOURCE)`.
+ * `@InjectRepository(ExampleQueryEntity, TOOL_SEARCH_DATA_SOURCE)`.
  * Write columns and tables of the application alone. All others are written by the services, which take the locks, keep
  * the limits and write the audit trail.
  *

@@ -2,6 +2,7 @@ import { FakeSource } from '../testing/fakes/fake-source.js';
 import { openToolbox, type OpenToolbox } from '../testing/open-toolbox.js';
 import type { StoredKind } from '../access/control/control-kind.js';
 import { controlSnapshot } from '../access/control/control-snapshot.js';
+import { ASKED_KINDS } from '../access/control/control-store.js';
 import { MemoryControlStore } from '../access/control/memory-control-store.js';
 import { CONTROL_KINDS } from './control-kinds.js';
 
@@ -120,6 +121,12 @@ describe('the kinds', () => {
     for (const { kind, events } of [...stored, ...asked]) {
       for (const action of Object.keys(events)) expect(action.startsWith(`${kind}.`)).toBe(true);
     }
+  });
+
+  it('that requests write are those that stores keep out of snapshots, and no stored kind is', () => {
+    const outside: readonly string[] = ASKED_KINDS;
+    expect(asked.filter(({ kind }) => !outside.includes(kind))).toEqual([]);
+    expect(stored.filter(({ kind }) => outside.includes(kind))).toEqual([]);
   });
 
   it('that decide which tools a context sees until further notice end cached views; the others are asked at each use', () => {

@@ -7,8 +7,11 @@ import { ActivationEntity } from './activation.entity.js';
 import { IS_SCOPE, SCOPE_KEY, SCOPE_MEMBERS, scopeKey, scopeOf } from './scope-key.js';
 
 /**
- * Statements on runs and sessions. The row of a scope is the lock for its activations: what changes activations first
- * calls `claim`, `lock` or `lockEach` in its transaction.
+ * The repository of runs and sessions that have activated tools: the methods of TypeORM, and the statements of the
+ * activation store. Injectable where `ToolSearchTypeOrmModule` is imported.
+ *
+ * The row of a scope is the lock for its activations: the store first calls `claim`, `lock` or `lockEach` in its
+ * transaction. All methods but `lastUse` belong to the store. To revoke activations, use `ToolActivations`.
  */
 export class ActivationScopeRepository extends Repository<ActivationScopeEntity> {
   readonly #sql = new Sql(this.manager);

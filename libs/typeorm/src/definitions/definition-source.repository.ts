@@ -8,8 +8,11 @@ import { sourceId } from './definition-id.js';
 const REVISIONS_PER_MS = 1_000;
 
 /**
- * Statements on registered sources. The row of a source is the lock for its definitions: what changes definitions first
- * calls `register` or `claim` in its transaction.
+ * The repository of registered sources: the methods of TypeORM, and the statements of the definition store. Injectable
+ * where `ToolSearchTypeOrmModule` is imported.
+ *
+ * The row of a source is the lock for its definitions: the store first calls `register` or `claim` in its transaction.
+ * These and `forget` belong to the store. To accept a changed definition, use `ToolQuarantine`.
  */
 export class DefinitionSourceRepository extends Repository<DefinitionSourceEntity> {
   readonly #sql = new Sql(this.manager);

@@ -6,7 +6,14 @@ import type { HeldResultEntity } from './held-result.entity.js';
 /** A result before its bytes are written. */
 export type NewHeldResult = Omit<HeldResultEntity, 'complete' | 'heldAt' | 'expiresAt'>;
 
-/** Statements on results that were too large for a model, by the clock of the database. Their bytes are in parts. */
+/**
+ * The repository of results that were too large for a model: the methods of TypeORM, and the statements of their store,
+ * by the clock of the database. Their bytes are in parts, which the store reads. Injectable where
+ * `ToolSearchTypeOrmModule` is imported.
+ *
+ * `begin` and `setComplete` belong to the store, which writes the parts and keeps the limits. To read a result, inject
+ * the port `HeldResultStore`.
+ */
 export class HeldResultRepository extends Repository<HeldResultEntity> {
   readonly #sql = new Sql(this.manager);
 

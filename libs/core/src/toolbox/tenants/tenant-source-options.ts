@@ -52,9 +52,9 @@ export interface TenantSourceParts {
   readonly running: RunningCalls;
   /** Forgets what was written for the tools of a tenant whose source is gone for good. */
   readonly exampleQueries?: Pick<ExampleQueries, 'forgetTenant'>;
-  /** Shortest and longest wait between two attempts, in milliseconds. @default 1000 and 60000 */
-  readonly retryMinMs?: number | undefined;
-  readonly retryMaxMs?: number | undefined;
+  /** Shortest and longest wait between two attempts, in milliseconds: those of the catalog. */
+  readonly retryMinMs: number;
+  readonly retryMaxMs: number;
   /** Called with the cause of a failure, for the log. */
   readonly reportFault: (what: string, error: unknown) => void;
   /** Monotonic clock, in milliseconds. @default `performance.now` */

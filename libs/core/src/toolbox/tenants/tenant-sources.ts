@@ -204,7 +204,7 @@ export class TenantSources {
   }
 
   #failed(tenant: Tenant, error: unknown): void {
-    const { retryMinMs = 1000, retryMaxMs = 60_000 } = this.parts;
+    const { retryMinMs, retryMaxMs } = this.parts;
     const backOff = Math.min(retryMaxMs, retryMinMs * 2 ** tenant.failures);
     tenant.failures += 1;
     // Random jitter, so that tenants that failed together are not retried together.

@@ -31,6 +31,8 @@ const deciding = () => ({
 const EACH_CALL = { policy: { approval: ['crm.*'] } };
 const ASKING = { ...RULE, id: 'asking', then: 'approve' } as const;
 const WRONG = { id: 'x' };
+const MANY = { id: 'many', rate: { calls: 9, windowMs: 60_000 } };
+const ALONE = { id: 'alone', concurrency: { calls: 1 } };
 /** Turns every text into another one, and remembers what it was given. */
 class Redactor implements ResultRedactor {
   readonly given: string[] = [];
@@ -62,10 +64,10 @@ async function worldOf(tool: Partial<FakeSourceTool> = {}, { options, ...setup }
     used: async (id: string) =>
       (await world.toolLimits.list({ limit: 200 })).find(({ limit }) => limit.id === id)?.usage?.used,
     active: async () => (await world.toolbox.state()).activated.map(({ name }) => name),
-    approved: async () => {
+    approved: async (note?: string) => {
       await world.toolbox.call('crm.read', {});
       const [request] = await world.approvals.list({ limit: 9 });
-      await world.approvals.approve(request!.id, OLGA);
+      await world.approvals.approve(request!.id, { ...OLGA, ...(note !== undefined && { note }) });
     },
     rows: async () => world.records.list({ kind: 'call' }, { limit: 10 }),
   };
@@ -76,6 +78,13 @@ const codeOf = (result: ToolResult) => (result.ok ? 'ok' : result.code);
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const passOn: ToolCallInterceptor['intercept'] = (_, next) => next();
 const refused = async () => failure('CANCELLED' as never, 'The user said no.');
+
+/** Counts only after everything that a test has begun. */
+class SlowLimits extends MemoryLimitStore {
+  override update<T>(keys: readonly string[], change: CounterChange<T>, tenantId?: string): T {
+    return settled().then(() => super.update(keys, change, tenantId)) as T;
+  }
+}
 
 /** A tool that ends when the test says so. */
 function heldTool() {
@@ -191,6 +200,21 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
     },
   ],
   [
+    'its time begins',
+    'its arguments are checked',
+    async () => {
+      const validate = async () => {
+        await jest.advanceTimersByTimeAsync(10_000);
+        return { value: {} };
+      };
+      const { call, source, eventsOf } = await worldOf({ timeoutMs: 1000, validate });
+      jest.useFakeTimers();
+      expect(codeOf(await call().finally(() => jest.useRealTimers()))).toBe('TOOL_TIMEOUT');
+      expect(source.calls).toEqual([]);
+      expect(eventsOf('tool.called')).toMatchObject([{ outcome: 'TOOL_TIMEOUT' }]);
+    },
+  ],
+  [
     'its arguments are checked',
     'limits are taken',
     async () => {
@@ -267,6 +291,25 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
       const whole = await toolbox.call('tool_result', { handle: result.handle, limit: 20 });
       expect(text(whole)).toContain('[gone]');
       expect(text(whole)).not.toContain('secret');
+    },
+  ],
+  [
+    'a part of a resource is refused',
+    'an interceptor puts a result in the place of another',
+    async () => {
+      const page = { name: 'page', kind: 'resource', uri: 'doc:///page', run: () => 'x'.repeat(5000) } as const;
+      const docs = new FakeSource('docs', [page], { exposes: ['resource'] });
+      const replace: ToolCallInterceptor = {
+        intercept: async (_, next) => {
+          await next();
+          return { content: [{ type: 'text', text: 'something whole' }] };
+        },
+      };
+      const { toolbox } = await worldOf(
+        {},
+        { sources: [docs], interceptors: [replace], options: { calls: { maxResultBytes: 1024 } } },
+      );
+      expect(await toolbox.items.read('docs.page', {})).toMatchObject({ code: 'UPSTREAM_TOO_LARGE' });
     },
   ],
   [
@@ -358,6 +401,16 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
       const { call } = await worldOf({}, { policy: { arguments: [RULE] } });
       expect(codeOf(await call({ id: 'x' }))).toBe('INVALID_ARGUMENTS');
       expect(codeOf(await call({ id: 7 }))).toBe('ARGUMENTS_NOT_ALLOWED');
+    },
+  ],
+  [
+    'the arguments of an interceptor are checked',
+    'rules on arguments decide',
+    async () => {
+      const change: ToolCallInterceptor = { intercept: (_, next) => next({ id: 7, unknown: true }) };
+      const { call, source } = await worldOf({}, { policy: { arguments: [RULE] }, interceptors: [change] });
+      expect(codeOf(await call({ id: 1 }))).toBe('INVALID_ARGUMENTS');
+      expect(source.calls).toEqual([]);
     },
   ],
   [
@@ -535,6 +588,25 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
   ],
   [
     'call policies decide again',
+    'a stored result counts in its limits',
+    async () => {
+      const policy = deciding();
+      const options = { resultCache: STORED, limits: { rules: [MANY] } };
+      const { call, source, used } = await worldOf({}, { callPolicies: [{ policy }], options });
+      expect([codeOf(await call()), codeOf(await call()), await used('many')]).toEqual(['ok', 'ok', 2]);
+      let now = performance.now();
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+      const decidesSlowly = (): CallPolicyAnswer => {
+        now += 5000;
+        return { outcome: 'allow' };
+      };
+      policy.decide.mockReturnValue({ outcome: 'deny', reason: 'not now' }).mockImplementationOnce(decidesSlowly);
+      expect(codeOf(await call().finally(() => clock.mockRestore()))).toBe('ARGUMENTS_NOT_ALLOWED');
+      expect([source.calls.length, await used('many')]).toEqual([1, 2]);
+    },
+  ],
+  [
+    'call policies decide again',
     'the approval of this call is used up',
     async () => {
       const { ends, run } = heldTool();
@@ -615,10 +687,9 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
     'the call counts in its limits',
     async () => {
       const { ends, run } = heldTool();
-      const rules = [{ id: 'many', rate: { calls: 9, windowMs: 60_000 } }];
       const { call, used } = await worldOf(
         { run },
-        { options: { calls: { perSource: { crm: 1 } }, limits: { rules } } },
+        { options: { calls: { perSource: { crm: 1 } }, limits: { rules: [MANY] } } },
       );
       const abort = new AbortController();
       const first = call();
@@ -672,6 +743,28 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
     },
   ],
   [
+    'an equal call has failed',
+    'the words of its error are redacted for each caller',
+    async () => {
+      const fails: (() => void)[] = [];
+      const error = new ToolSearchError('UPSTREAM_INVALID', 'a secret');
+      const run = () => new Promise<string>((_, reject) => fails.push(() => reject(error)));
+      const { call, source } = await worldOf(
+        { run },
+        { options: { resultCache: STORED, redaction: { redactor: new Redactor() } } },
+      );
+      const abort = new AbortController();
+      const [first, second] = [call({}, { signal: abort.signal }), call()];
+      await settled();
+      // Nobody redacts for a caller that has left; the other one still waits.
+      abort.abort();
+      expect(codeOf(await first)).toBe('TOOL_CANCELLED');
+      fails[0]!();
+      expect(await second).toMatchObject({ code: 'UPSTREAM_INVALID', message: 'a [gone]' });
+      expect(source.calls).toHaveLength(1);
+    },
+  ],
+  [
     'a result is redacted',
     'the whole of it is held',
     async () => {
@@ -713,14 +806,55 @@ const ORDER: readonly (readonly [first: string, then: string, proof: () => Promi
     'its limits are settled',
     'the caller has the result',
     async () => {
-      class Slow extends MemoryLimitStore {
-        override update<T>(keys: readonly string[], change: CounterChange<T>, tenantId?: string): T {
-          return settled().then(() => super.update(keys, change, tenantId)) as T;
-        }
-      }
-      const rules = [{ id: 'alone', concurrency: { calls: 1 } }];
-      const { call } = await worldOf({}, { limitStore: new Slow(), options: { limits: { rules } } });
+      const { call } = await worldOf({}, { limitStore: new SlowLimits(), options: { limits: { rules: [ALONE] } } });
       for (let n = 0; n < 3; n++) expect(codeOf(await call())).toBe('ok');
+    },
+  ],
+  [
+    'its limits are settled',
+    'tool.called is emitted',
+    async () => {
+      const { call, used, events } = await worldOf(
+        {},
+        { limitStore: new SlowLimits(), options: { limits: { rules: [ALONE] } } },
+      );
+      const running: Promise<number | undefined>[] = [];
+      events.on('tool.called', () => void running.push(used('alone')));
+      expect(codeOf(await call())).toBe('ok');
+      expect(await Promise.all(running)).toEqual([0]);
+    },
+  ],
+  [
+    'its limits are settled',
+    'the note of the person who approved it is added',
+    async () => {
+      const rules = [{ id: 'tokens', budget: { of: 'tokens', max: 9999, every: 'day' as const } }];
+      const { call, approved, used } = await worldOf({}, { ...EACH_CALL, options: { limits: { rules } } });
+      await approved();
+      expect(await call()).not.toHaveProperty('note');
+      const withoutNote = (await used('tokens')) ?? 0;
+      expect(withoutNote).toBeGreaterThan(0);
+      await approved('Tell the customer that it takes two days.');
+      expect(await call()).toMatchObject({ ok: true, note: expect.stringContaining('two days') });
+      expect(await used('tokens')).toBe(2 * withoutNote);
+    },
+  ],
+  [
+    'the tool runs',
+    'the search that found it is learned',
+    async () => {
+      let isDown = true;
+      const run = () => (isDown ? Promise.reject(new Error('down')) : 'done');
+      const { call, toolbox, learned } = await worldOf(
+        { run },
+        { options: { search: { learning: { from: 'tenant' } } } },
+      );
+      await toolbox.search({ query: 'read' });
+      expect(codeOf(await call())).not.toBe('ok');
+      expect(await learned.list('acme')).toEqual([]);
+      isDown = false;
+      expect(codeOf(await call())).toBe('ok');
+      expect(await learned.list('acme')).toMatchObject([{ tool: 'crm.read', query: 'read' }]);
     },
   ],
   [

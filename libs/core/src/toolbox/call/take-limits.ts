@@ -29,7 +29,7 @@ export function countCall({ state }: BegunCall): void {
   for (const held of state.limits) held.begin();
 }
 
-/** Gives back what the call has not used. @param result as the caller receives it */
+/** Gives back what the call has not used. @param result as the caller receives it, without notes and receipt */
 export async function endLimits({ state }: BegunCall, result: ToolResult): Promise<void> {
   for (const held of state.limits) await held.end(result);
 }

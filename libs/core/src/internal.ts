@@ -144,6 +144,7 @@ export {
   appPageOf,
   APPS_EXTENSION,
   audiencesOf,
+  isAppAddress,
   isForApps,
   isPageUri,
 } from './tool/app-metadata.js';

@@ -107,13 +107,27 @@ describe('narrowedTo', () => {
       const toolbox = narrowedTo(
         endpointsOf(settings, plane).endpoints.of(route)!,
         opened.open({ tenantId: 'acme' }),
-        false,
+        true,
       );
       return (await toolbox.visible()).map(({ name }) => name);
     };
     expect(await names('p/support')).toEqual(['billing.find']);
     expect(await names('p/empty')).toEqual(await names(''));
     expect(await names('')).toHaveLength(4);
+    await opened.close();
+  });
+});
+
+describe('narrowedTo a host of MCP Apps', () => {
+  it('opens pages where every tool is listed by name: not in a list that grows', async () => {
+    const { endpoints, profiles } = endpointsOf(settings, plane);
+    await profiles.set('growing', { exposure: 'deferred' }, OLGA);
+    const opened = await openToolbox({ sources: [new FakeSource('crm', ['find'])] });
+    const opens = (route: string, isHost: boolean) =>
+      narrowedTo(endpoints.of(route)!, opened.open({ tenantId: 'acme' }), isHost).opensApps;
+    expect(['', 'p/support', 'p/growing'].map((route) => opens(route, true))).toEqual([false, false, false]);
+    expect(['all', 'p/ci'].map((route) => opens(route, true))).toEqual([true, true]);
+    expect(['all', 'p/ci'].map((route) => opens(route, false))).toEqual([false, false]);
     await opened.close();
   });
 });

@@ -77,13 +77,19 @@ export function exposureOf({ exposure }: Endpoint, isLegacy: boolean): Endpoint[
   return exposure === 'deferred' && !isLegacy ? 'bridge' : exposure;
 }
 
+/** Whether hosts of MCP Apps may open pages of tools: where every tool is listed by its name. */
+export function showsApps({ exposure }: Endpoint): boolean {
+  return exposure === 'all';
+}
+
 /**
- * The tools of an endpoint. Its activations belong to the caller, or to the profile of the caller. Where tools are listed by name,
- * a host may open their pages (MCP Apps).
+ * The tools of an endpoint. Its activations belong to the caller, or to the profile of the caller.
+ *
+ * @param announcesApps whether the client is a host of MCP Apps: any other one would offer a page's own tools to its model
  */
-export function narrowedTo(endpoint: Endpoint, toolbox: Toolbox, isLegacy: boolean): Toolbox {
+export function narrowedTo(endpoint: Endpoint, toolbox: Toolbox, announcesApps: boolean): Toolbox {
   const { profile } = endpoint;
-  const shown = exposureOf(endpoint, isLegacy) === 'bridge' ? toolbox : toolbox.forAppHost();
+  const shown = announcesApps && showsApps(endpoint) ? toolbox.forAppHost() : toolbox;
   return profile === undefined ? shown : narrowedToProfile(shown, profile);
 }
 

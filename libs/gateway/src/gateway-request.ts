@@ -7,6 +7,8 @@ export interface GatewayRequest {
   readonly endpoint: Endpoint;
   /** Whether the client speaks a revision before 2026-07-28. */
   readonly isLegacy: boolean;
+  /** Whether the client has announced that it is a host of MCP Apps. */
+  readonly announcesApps: boolean;
   readonly context: ToolContext;
   readonly principal: string;
   readonly toolbox: Toolbox;

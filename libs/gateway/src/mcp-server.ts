@@ -11,6 +11,7 @@ import {
 import type { ToolResult } from '@tool-search/core';
 import { isObject, type ToolTracing } from '@tool-search/core/internal';
 import type { Confirmations } from './approvals/confirmations.js';
+import { showsApps } from './endpoint.js';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.js';
 import { handleItems, itemCapabilities } from './items/item-handlers.js';
 import { ResourceSubscriptions } from './items/resource-subscriptions.js';
@@ -61,7 +62,7 @@ export class McpServers {
    * @param open makes the request of each message by its id, on a connection whose messages are no HTTP requests
    */
   create(
-    { instructions, kinds, toolbox: { opensApps } }: GatewayRequest,
+    { instructions, kinds, endpoint }: GatewayRequest,
     session?: ListMemory,
     open?: (id: RequestId) => GatewayRequest,
   ): Server {
@@ -71,7 +72,7 @@ export class McpServers {
     const server = new ServerClass(
       { name, version, ...(title !== undefined && { title }) },
       {
-        capabilities: { tools: { listChanged: true }, ...itemCapabilities(opensApps, kinds) },
+        capabilities: { tools: { listChanged: true }, ...itemCapabilities(showsApps(endpoint), kinds) },
         supportedProtocolVersions: session ? LEGACY_VERSIONS : [MODERN_VERSION],
         ...(instructions !== undefined && { instructions }),
         cacheHints: cacheHints(listTtlMs),

@@ -10,6 +10,7 @@ import {
 import { createMcpHandler, InMemoryServerEventBus, isJsonContentType } from '@modelcontextprotocol/server';
 import { ControlPlane, ToolEvents, ToolSearchService } from '@tool-search/core';
 import { isObject, ToolTracing } from '@tool-search/core/internal';
+import { announcedApps } from './announced-apps.js';
 import { Confirmations } from './approvals/confirmations.js';
 import { UsedConfirmations } from './approvals/used-confirmations.js';
 import { type Endpoint, Endpoints, exposureOf, narrowedTo, principalOf } from './endpoint.js';
@@ -37,6 +38,14 @@ import { checkReadCalls } from './tools/read-calls.js';
 const METHODS = ['POST', 'GET', 'DELETE'];
 /** Of a server that is asked for tools only: it declares nothing, so it may pass on logs wherever a source has them. */
 const LOGS_ONLY: ReadonlySet<'logging'> = new Set(['logging']);
+
+/** What is known of a message before its caller is. */
+interface Arrived extends Pick<GatewayRequest, 'method' | 'exactNumbers'> {
+  /** The legacy session that it names. */
+  readonly sessionId: string | null;
+  /** What it says of its client; undefined where its session knows that. */
+  readonly announcesApps: boolean | undefined;
+}
 
 interface Watched {
   readonly response: ServerResponse;
@@ -124,7 +133,10 @@ export class ToolGateway implements BeforeApplicationShutdown {
     const value = soundRequest(body.value);
     const method = isObject(value) ? value['method'] : undefined;
     const legacy = await isLegacy(web, value);
-    const identified = await this.#identified(execution, endpoint, legacy, { method, exactNumbers });
+    const sessionId = legacy ? web.headers.get('mcp-session-id') : null;
+    const announcesApps = sessionId === null ? announcedApps(value) : undefined;
+    const arrived = { method, exactNumbers, sessionId, announcesApps };
+    const identified = await this.#identified(execution, endpoint, legacy, arrived);
     // Not in the SDK's factory of servers, which would answer an error without its code.
     const isGreeting = method === (legacy ? 'initialize' : 'server/discover');
     const request = {
@@ -148,13 +160,18 @@ export class ToolGateway implements BeforeApplicationShutdown {
     execution: ExecutionContext,
     endpoint: Endpoint,
     isLegacy: boolean,
-    message: Pick<GatewayRequest, 'method' | 'exactNumbers'>,
+    message: Arrived,
   ): Promise<GatewayRequest> {
     const toolbox = this.service.openForExecution(execution, GATEWAY_SESSION, exposureOf(endpoint, isLegacy));
     const context = await toolbox.context();
     const principal = principalOf(context);
+    const { method, exactNumbers, sessionId } = message;
+    const session = sessionId === null ? undefined : this.#sessions.find(sessionId, { principal, context, endpoint });
+    // A client that is not known has announced nothing.
+    const announcesApps = message.announcesApps ?? session?.announcesApps ?? false;
     const opened = async (newest: Endpoint) => {
-      const now = await this.#identified(execution, newest, isLegacy, message);
+      // The session may have ended since.
+      const now = await this.#identified(execution, newest, isLegacy, { ...message, sessionId: null, announcesApps });
       if (now.principal !== principal) throw new Error('The request is of another caller now.');
       return now;
     };
@@ -166,14 +183,15 @@ export class ToolGateway implements BeforeApplicationShutdown {
       const newest = this.#endpoint(endpoint.route);
       return newest === endpoint ? request : opened(newest);
     };
-    const narrowed = narrowedTo(endpoint, toolbox, isLegacy);
     const request: GatewayRequest = {
       endpoint,
       isLegacy,
+      announcesApps,
       context,
       principal,
-      toolbox: narrowed,
-      ...message,
+      toolbox: narrowedTo(endpoint, toolbox, announcesApps),
+      method,
+      exactNumbers,
       again,
       atEndpoint,
     };

@@ -194,25 +194,27 @@ export class WireCaller {
     /** Of the legacy session. */
     readonly session: string | undefined,
     private readonly common: Pick<WireRequest, 'token' | 'path'>,
+    private readonly capabilities: object,
   ) {}
 
-  /** A legacy caller begins a session. @param capabilities which it declares then */
+  /** A legacy caller begins a session. @param capabilities which it declares then, or in each of its messages */
   static async of(
     url: string,
     era: Era,
     common: Pick<WireRequest, 'token' | 'path'> = {},
     capabilities: object = {},
   ): Promise<WireCaller> {
-    if (era === 'modern') return new WireCaller(url, era, undefined, common);
+    if (era === 'modern') return new WireCaller(url, era, undefined, common, capabilities);
     const { status, headers, text } = await send(url, { ...initialize(LEGACY_VERSION, capabilities), ...common });
     const session = headers['mcp-session-id'];
     if (status !== 200 || typeof session !== 'string') throw new Error(`no session: ${status} ${text}`);
     await send(url, { ...legacy('notifications/initialized', {}, session), ...common });
-    return new WireCaller(url, era, session, common);
+    return new WireCaller(url, era, session, common, capabilities);
   }
 
   request(method: string, params: object = {}): WireRequest {
-    const message = this.era === 'modern' ? modern(method, params) : legacy(method, params, this.session);
+    const message =
+      this.era === 'modern' ? modern(method, params, this.capabilities) : legacy(method, params, this.session);
     return { ...message, ...this.common };
   }
 

@@ -41,21 +41,31 @@ describe('the address of a page', () => {
   });
 
   it('stays in the folder of its source for a URL parser, and has the whole text', () => {
-    const plain = source.filter(({ name }) => name !== '.' && name !== '..');
+    const dots = fc.record({ name: fc.constantFrom('.', '..'), owner: fc.constantFrom('', 'acme') });
     fc.assert(
-      fc.property(plain, uri, (one, text) => {
+      fc.property(fc.oneof(source, dots), uri, (one, text) => {
         const address = appAddress(one, text);
         const { host, pathname, search, hash } = new URL(address);
         expect(host).toBe(one.owner === '' ? 'tool-search' : 'tool-search.own');
         const [, folder, last, ...more] = pathname.split('/');
-        expect([decodeURIComponent(folder!), more, search, hash]).toEqual([one.name, [], '', '']);
+        const name = /^\.\.?$/.test(one.name) ? `=${one.name}` : one.name;
+        expect([decodeURIComponent(folder!), more, search, hash]).toEqual([name, [], '', '']);
         expect(decodeURIComponent(last!)).toBe(`~${text}`);
       }),
     );
   });
 
-  it('is reserved in any case', () => {
+  it('keeps its bytes: hosts have stored it', () => {
+    expect(appAddress({ name: 'a.b' }, 'ui://a/~b')).toBe('ui://tool-search/a.b/~ui%3A%2F%2Fa%2F~b');
+    expect(appAddress({ name: '...', owner: 'acme' }, 'ui://a')).toBe('ui://tool-search.own/.../~ui%3A%2F%2Fa');
+    expect(appAddress({ name: '..' }, 'ui://a')).toBe('ui://tool-search/=../~ui%3A%2F%2Fa');
+  });
+
+  it('is reserved in any case, and in every spelling that a URL parser reads as one', () => {
     for (const taken of [
+      'ui://@tool-search/a/~x',
+      ' ui://tool-\nsearch/a/~x',
+      'ui://tool-search/../a/~x',
       'ui://tool-search/a/~x',
       'UI://Tool-Search/a',
       'ui://tool-search.own/a/~x',

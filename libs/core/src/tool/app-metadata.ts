@@ -64,12 +64,17 @@ export function appAddress(source: PageSource, uri: string): string {
 
 /** How the addresses of a source's pages begin. A tenant's source may have the name of a shared one. */
 function appPrefix({ name, owner = '' }: PageSource): string {
-  // The tilde: to a URL parser, a segment of dots alone would be another folder.
-  return `${PREFIX}${owner === '' ? '' : '.own'}/${encodeURIComponent(name)}/~`;
+  // To a URL parser, a segment of dots alone would be another folder: hence the tilde, and a sign that no encoded name has.
+  const folder = name === '.' || name === '..' ? `=${name}` : encodeURIComponent(name);
+  return `${PREFIX}${owner === '' ? '' : '.own'}/${folder}/~`;
 }
 
-/** Whether a URI begins as only addresses of pages do, in any case. */
+/** Whether a URI begins as only addresses of pages do, in any case, as it is written or as a URL parser reads it. */
 export function isAppAddress(uri: string): boolean {
+  return beginsAsAddress(uri) || (URL.canParse(uri) && beginsAsAddress(new URL(uri).href));
+}
+
+function beginsAsAddress(uri: string): boolean {
   return uri.slice(0, PREFIX.length).toLowerCase() === PREFIX && /^(?:\.own)?\//i.test(uri.slice(PREFIX.length));
 }
 

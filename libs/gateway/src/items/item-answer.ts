@@ -6,8 +6,7 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { ToolContent, ToolDefinition, ToolFailure, ToolResult } from '@tool-search/core';
-import { appPageOf, isObject } from '@tool-search/core/internal';
-import type { AppPage } from '@tool-search/core/source';
+import { appPageOf, isAppAddress, isObject } from '@tool-search/core/internal';
 import { refusalOf } from '../protocol-error.js';
 import { blockOf } from '../tools/tool-answer.js';
 
@@ -22,12 +21,8 @@ export function resourceAnswer(
   if (!appPage) return { contents };
   // An interceptor may have changed it.
   const ui = appPageOf(isObject(result.structured) ? result.structured['ui'] : undefined);
-  return { contents: contents.map((content) => ({ ...content, uri, ...pageMeta(ui) })) };
-}
-
-/** The member of a page that says what its host has to allow; none where that is nothing. */
-export function pageMeta(appPage: AppPage): { readonly _meta?: { readonly ui: AppPage } } {
-  return Object.keys(appPage).length > 0 ? { _meta: { ui: appPage } } : {};
+  // Also where that is nothing: a host takes what the list says of a page whose content says nothing.
+  return { contents: contents.map((content) => ({ ...content, uri, _meta: { ui } })) };
 }
 
 /** A prompt's messages in the form of MCP. @throws ProtocolError for a failure */
@@ -79,6 +74,7 @@ function contentsOf(block: ToolContent, uri: string): ReadResourceResult['conten
   }
   if (block.type !== 'resource') return [];
   const { uri: own, mimeType, text, blob } = block.resource;
-  const common = { uri: own, ...(mimeType !== undefined && { mimeType }) };
+  // Hosts may keep contents by their own URI: that of a page is for the page alone.
+  const common = { uri: isAppAddress(own) ? uri : own, ...(mimeType !== undefined && { mimeType }) };
   return [blob === undefined ? { ...common, text: text ?? '' } : { ...common, blob }];
 }

@@ -20,12 +20,13 @@ const PROMPT = z.object({
 });
 
 /**
- * Returns the capabilities beside tools: they follow from what the sources declare, not from what the caller sees.
+ * Returns the capabilities beside tools: they follow from what the sources declare, not from what the caller sees or its client
+ * announces.
  *
- * @param opensApps whether pages of tools are shown at the endpoint
+ * @param showsApps whether the endpoint has pages of tools for hosts of MCP Apps
  */
-export function itemCapabilities(opensApps: boolean, kinds: ReadonlySet<ExposedKind> = new Set()): ServerCapabilities {
-  const hasApps = opensApps && kinds.has('apps');
+export function itemCapabilities(showsApps: boolean, kinds: ReadonlySet<ExposedKind> = new Set()): ServerCapabilities {
+  const hasApps = showsApps && kinds.has('apps');
   const hasResources = hasApps || kinds.has('resource') || kinds.has('resource_template');
   const hasPrompts = kinds.has('prompt');
   return {

@@ -1,12 +1,17 @@
 import type { Annotations, Prompt, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { ToolDefinition } from '@tool-search/core';
 import { isObject } from '@tool-search/core/internal';
-import { pageMeta } from './item-answer.js';
+import type { AppPage } from '@tool-search/core/source';
 import { ownName } from './item-names.js';
 
 /** A resource in the form of MCP. */
 export function listedResource(item: ToolDefinition): Resource {
   return { uri: item.uri ?? '', ...described(item), ...(item.appPage && pageMeta(item.appPage)) };
+}
+
+/** The member of a page that says what its host has to allow; none where that is nothing. */
+function pageMeta(appPage: AppPage): { readonly _meta?: { readonly ui: AppPage } } {
+  return Object.keys(appPage).length > 0 ? { _meta: { ui: appPage } } : {};
 }
 
 /** A resource template in the form of MCP. */

@@ -12,6 +12,8 @@ export interface LegacySession {
   readonly tenantId: string;
   readonly principal: string;
   readonly route: string;
+  /** As its client has said in its greeting: see the request. */
+  readonly announcesApps: boolean;
   readonly server: Server;
   readonly transport: SessionTransport;
   readonly memory: ListMemory;
@@ -82,10 +84,11 @@ export class LegacySessions {
     });
     const {
       principal,
+      announcesApps,
       context: { tenantId },
       endpoint: { route },
     } = request;
-    const session: LegacySession = { id, tenantId, principal, route, server, transport, memory };
+    const session: LegacySession = { id, tenantId, principal, route, announcesApps, server, transport, memory };
     this.#keep(session);
     await server.connect(transport);
     return session;

@@ -2,6 +2,7 @@ import { isJSONRPCRequest, type JSONRPCMessage, ProtocolErrorCode, type Transpor
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Readable, Writable } from 'node:stream';
 import { failureOf } from '@tool-search/core/adapter';
+import { announcedApps } from '../announced-apps.js';
 import { refusalOf } from '../protocol-error.js';
 import { ExactLines } from './exact-lines.js';
 import { RequestLines } from './request-lines.js';
@@ -14,6 +15,8 @@ export class ClosingTransport implements Transport {
   /** Resolves when either side has ended the connection. */
   readonly closed: Promise<void>;
   readonly lines = new ExactLines();
+  /** Whether the client has announced that it is a host of MCP Apps, in the last message that says what it can do. */
+  announcesApps = false;
   readonly #inner: StdioServerTransport;
   readonly #input: Readable;
   readonly #requests = new RequestLines();
@@ -25,7 +28,10 @@ export class ClosingTransport implements Transport {
     this.closed = new Promise((resolve) => (this.#end = resolve));
     this.#inner = new StdioServerTransport(this.#requests, output);
     this.#inner.onmessage = (message) => {
-      if (isJSONRPCRequest(message)) this.lines.note(message.id);
+      if (isJSONRPCRequest(message)) {
+        this.lines.note(message.id);
+        this.announcesApps = announcedApps(message) ?? this.announcesApps;
+      }
       this.onmessage?.(message);
     };
     this.#requests.refused = (message, error) => this.#refuse(message, error);

@@ -27,6 +27,12 @@ export interface StdioOptions {
   readonly output?: Writable;
 }
 
+/** What is known of a message beside its caller. */
+type StdioMessage = Pick<GatewayRequest, 'isLegacy' | 'announcesApps' | 'exactNumbers'>;
+
+/** Before a client has said anything. */
+const FIRST: StdioMessage = { isLegacy: true, announcesApps: false, exactNumbers: false };
+
 /** One client, until it or `close()` ends the connection. */
 export interface StdioConnection {
   /** Resolves when the connection has ended. */
@@ -73,7 +79,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
    */
   serve(context: ToolContext, { route = '', input, output }: StdioOptions = {}): StdioConnection {
     // Checks the context and the route before the first message.
-    this.#request(context, route, true);
+    this.#request(context, route);
     const transport = new ClosingTransport(input, output);
     let follow: Promise<() => void> | undefined;
     const forget = () => void follow?.then((stop) => stop()).catch(() => undefined);
@@ -83,7 +89,11 @@ export class StdioGateway implements BeforeApplicationShutdown {
         forget();
         const isLegacy = era === 'legacy';
         const request = (id?: RequestId) =>
-          this.#request(context, route, isLegacy, id !== undefined && transport.lines.take(id));
+          this.#request(context, route, {
+            isLegacy,
+            announcesApps: transport.announcesApps,
+            exactNumbers: id !== undefined && transport.lines.take(id),
+          });
         const memory: ListMemory = {};
         const first = request();
         const kinds = await first.toolbox.items.kinds();
@@ -113,7 +123,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
    * @throws ToolSearchError `NOT_FOUND` for an unknown route; `INVALID_CONTEXT`, `INVALID_SESSION`
    */
   async listed(context: ToolContext, route = ''): Promise<readonly Tool[]> {
-    const { toolbox, endpoint } = this.#request(context, route, true);
+    const { toolbox, endpoint } = this.#request(context, route);
     return (await toolList(toolbox, endpoint)).tools;
   }
 
@@ -132,20 +142,20 @@ export class StdioGateway implements BeforeApplicationShutdown {
   }
 
   /** A message's own request: its toolbox sees the tools and rights as of now. */
-  #request(context: ToolContext, route: string, isLegacy: boolean, exactNumbers = false): GatewayRequest {
+  #request(context: ToolContext, route: string, message: StdioMessage = FIRST): GatewayRequest {
+    const { isLegacy, announcesApps } = message;
     const endpoint = this.#endpoint(route);
     const inSession = { ...context, sessionId: context.sessionId ?? GATEWAY_SESSION };
     const toolbox = this.service.open(inSession, exposureOf(endpoint, isLegacy));
     return {
       endpoint,
-      isLegacy,
       context: inSession,
       principal: principalOf(inSession),
-      toolbox: narrowedTo(endpoint, toolbox, isLegacy),
+      toolbox: narrowedTo(endpoint, toolbox, announcesApps),
       method: undefined,
-      exactNumbers,
-      again: async () => this.#request(context, route, isLegacy, exactNumbers),
-      atEndpoint: async () => this.#request(context, route, isLegacy),
+      ...message,
+      again: async () => this.#request(context, route, message),
+      atEndpoint: async () => this.#request(context, route, { ...message, exactNumbers: false }),
     };
   }
 

@@ -22,7 +22,7 @@ const ANNOTATIONS: Readonly<Record<SideEffects, ToolAnnotations>> = {
  * A tool of the catalog in the form of MCP.
  *
  * @param outputSchema the schema that all its results keep
- * @param opensApps whether the endpoint shows the pages of tools
+ * @param opensApps whether the client shows the pages of tools
  */
 export function listedTool(
   { definition, description, inputSchema }: ListedTool,

@@ -1,10 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolContent, ToolFailure, ToolResult } from '@tool-search/core';
 import { failureObject } from '@tool-search/core/adapter';
-import { isObject, lossNotes } from '@tool-search/core/internal';
+import { isAppAddress, isObject, lossNotes } from '@tool-search/core/internal';
 
 /** `_meta` key of the library's error code in a failed result. */
 const CODE_META_KEY = 'tool-search/code';
+/** In the place of a block that a host could take for the page of another source. */
+const NO_PAGE = '[1 block of this result was left out: its URI is one that only a page can have]';
 
 /**
  * The answer of a meta tool that answers by itself. It has no output schema, and some clients show their model both the
@@ -38,12 +40,18 @@ function textBlock(text: string): { readonly type: 'text'; readonly text: string
   return { type: 'text', text };
 }
 
-/** A content block in the form of MCP. */
+/** A content block in the form of MCP. No result has or names a page: the list of tools does, and a read of its address. */
 export function blockOf(block: ToolContent): CallToolResult['content'][number] {
+  if (isAppAddress(uriOf(block))) return textBlock(NO_PAGE);
   // The protocol requires a name of a link.
   if (block.type === 'resource_link') return { ...block, name: block.name ?? block.uri };
   if (block.type !== 'resource') return block;
   const { uri, mimeType, text, blob } = block.resource;
   const common = { uri, ...(mimeType !== undefined && { mimeType }) };
   return { type: 'resource', resource: blob === undefined ? { ...common, text: text ?? '' } : { ...common, blob } };
+}
+
+function uriOf(block: ToolContent): string {
+  if (block.type === 'resource') return block.resource.uri;
+  return block.type === 'resource_link' ? block.uri : '';
 }

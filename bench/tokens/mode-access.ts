@@ -3,7 +3,7 @@ import type { ExposureMode } from '@tool-search/core/internal';
 import { contentText, wireName } from '@tool-search/core/adapter';
 import type { ToolAccess } from './token-task.js';
 
-const NAMING = { shown: (name: string) => wireName(name), meant: (name: string) => name };
+const NAMING = { shown: (name: string) => wireName(name), canonical: (name: string) => name };
 
 /** The tools of a toolbox in one mode of the library. */
 export function modeAccess(mode: ExposureMode | 'auto', toolbox: Toolbox): ToolAccess {

@@ -37,7 +37,7 @@ export class Conversation {
       call: async (name, input, options) => {
         const started = performance.now();
         const result = await toolbox.call(name, input, options);
-        const canonicalName = options?.naming?.meant ?? ((shown: string) => shown);
+        const canonicalName = options?.naming?.canonical ?? ((shown: string) => shown);
         for (const step of stepsOf(toolbox.metaKinds.get(name), name, input, result, canonicalName))
           this.#add(step, started);
         return result;

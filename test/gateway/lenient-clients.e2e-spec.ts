@@ -42,7 +42,7 @@ describe.each(ADAPTERS)('a client that is not strict, on %s', (adapter) => {
       expect([status, message.result.tools.length]).toEqual([200, expect.any(Number)]);
     });
 
-    it('is told in words what it does not accept', async () => {
+    it('reads in words what it does not accept', async () => {
       const request = caller.request('tools/list');
       const headers = { ...request.headers, accept: 'text/html, */*;q=0' };
       const { status, message } = await send(gateway.url, { ...request, headers });
@@ -114,7 +114,7 @@ describe.each(ADAPTERS)('a client that is not strict, on %s', (adapter) => {
     expect([status, message.result?.protocolVersion]).toEqual([200, LEGACY_VERSION]);
   });
 
-  it('is told in words what is wrong with its greeting', async () => {
+  it('reads in words what is wrong with its greeting', async () => {
     const { body, ...request } = initialize(LEGACY_VERSION);
     const params = { protocolVersion: LEGACY_VERSION, capabilities: {}, clientInfo: { name: 7, version: '1' } };
     const { message } = await send(gateway.url, { ...request, body: { ...(body as object), params } });

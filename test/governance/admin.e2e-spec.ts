@@ -155,7 +155,7 @@ describe('the operators over HTTP', () => {
       expect((await admin('kill-switches?contains=NO-SUCH')).body.items).toMatchObject([{ id: global.id }]);
       expect((await release(global.id)).status).toBe(200);
       const nobody = (await admin('kill-switches', { body: { ...everybody, tenantId: 'acmee' } })).body;
-      expect(nobody.warning).toMatch(/No tool is met now.*spelling of the tenant/);
+      expect(nobody.warning).toMatch(/No tool matches now.*spelling of the tenant/);
       expect((await release(nobody.killSwitch.id)).status).toBe(200);
       expect((await admin('kill-switches?state=expired')).body.items).toEqual([]);
       const released = await admin('kill-switches/release', {
@@ -176,7 +176,7 @@ describe('the operators over HTTP', () => {
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]!.body).toMatchObject({
         matched: 0,
-        warning: 'No tool is met now; one that comes later will be.',
+        warning: 'No tool matches now; one that comes later will.',
       });
       const { items } = (await admin('kill-switches/history')).body;
       expect(items.filter(({ reason }: AuditEntry) => reason === 'raced')).toHaveLength(1);

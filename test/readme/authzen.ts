@@ -64,11 +64,11 @@ export class AuthZenPolicy implements ToolCallPolicy {
       }),
     });
     if (response.status !== 200) throw new Error(`the decision point answered with status ${response.status}`);
-    const { decision, context: said } = Answer.parse(JSON.parse(await bounded(response)));
+    const { decision, context: details } = Answer.parse(JSON.parse(await bounded(response)));
     if (decision) return { outcome: 'allow' };
-    const reason = said?.reason_admin?.['en'] ?? 'the decision point denies it';
-    if (said?.approval) return { outcome: 'approve', reason };
-    const message = said?.reason_user?.['en'];
+    const reason = details?.reason_admin?.['en'] ?? 'the decision point denies it';
+    if (details?.approval) return { outcome: 'approve', reason };
+    const message = details?.reason_user?.['en'];
     return { outcome: 'deny', reason, ...(message !== undefined && { message }) };
   }
 }

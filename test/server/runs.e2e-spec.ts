@@ -108,7 +108,7 @@ describe('a run over HTTP', () => {
     expect((await resume()).body).toEqual(body);
   });
 
-  it('does not bring back what a policy forbids by now: neither listed, nor callable, nor spoken of', async () => {
+  it('does not bring back what a policy forbids by now: neither listed, nor callable, nor named', async () => {
     const { app, request, resume } = await start(await pausedRun());
     app.get(ToolPolicies).setTenant('acme', { deny: ['ledger.pay_out'] });
     const resumed = await resume();

@@ -54,11 +54,11 @@ export function mastra(toolbox: AgentToolbox, options: MastraOptions = {}): Mast
         (message) => state[PROMPT] === undefined || contentOf(message) !== state[PROMPT],
       );
       state[PROMPT] = shown.prompt;
-      const isTold = placement === 'system' && shown.prompt !== '';
+      const hasPrompt = placement === 'system' && shown.prompt !== '';
       return {
         tools: Object.fromEntries([...own, ...listed]),
         ...(activeTools && { activeTools: [...activeTools, ...listed.map(([name]) => name)] }),
-        systemMessages: isTold ? [...before, { role: 'system', content: shown.prompt } as SYSTEM] : before,
+        systemMessages: hasPrompt ? [...before, { role: 'system', content: shown.prompt } as SYSTEM] : before,
       };
     },
 

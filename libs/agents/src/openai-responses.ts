@@ -171,8 +171,8 @@ export function openaiResponses(
     for (const { loaded } of answers) for (const name of loaded) loadedHere.add(name);
     const items = answers.flatMap((each) => each.items);
     // Outputs first: a message must not stand between calls and their outputs.
-    const isSaid = (item: ResponseInputItem) => item.type === 'message';
-    return [...items.filter((item) => !isSaid(item)), ...items.filter(isSaid)];
+    const isMessage = (item: ResponseInputItem) => item.type === 'message';
+    return [...items.filter((item) => !isMessage(item)), ...items.filter(isMessage)];
   };
 
   const run: OpenAiResponses['run'] = async (client, params, { signal, ...options } = {}) => {

@@ -123,8 +123,8 @@ export class McpServers {
     const asked = isReadCall ? readCalls.call : name;
     const kind = toolbox.metaKinds.get(asked);
     const isMeta = kind !== undefined;
-    const meant = isMeta ? asked : await meantName(name, request);
-    const target = kind === 'call' && isObject(input) ? input['name'] : meant;
+    const canonical = isMeta ? asked : await canonicalName(name, request);
+    const target = kind === 'call' && isObject(input) ? input['name'] : canonical;
     const confirmation = this.confirmations.ofCall(request, parts.context(), capabilities, target);
     const options = {
       ...callOptions(parts),
@@ -133,7 +133,7 @@ export class McpServers {
       confirm: confirmation.ask,
       ...(isReadCall && onlyReads(readCalls)),
     };
-    const result = checked(await toolbox.call(meant, input, options));
+    const result = checked(await toolbox.call(canonical, input, options));
     const question = await confirmation.question(result);
     if (question) return question;
     // A name of the protocol itself; a name in the arguments of a meta tool is answered by that tool.
@@ -184,8 +184,8 @@ function cacheHints(ttlMs: number) {
 }
 
 /** The canonical name of a listed tool; any other name is returned unchanged. */
-async function meantName(name: string, { toolbox, endpoint }: GatewayRequest): Promise<string> {
-  return toolNames(await toolbox.visible(), endpoint.prefix, toolbox.metaKinds).meant.get(name) ?? name;
+async function canonicalName(name: string, { toolbox, endpoint }: GatewayRequest): Promise<string> {
+  return toolNames(await toolbox.visible(), endpoint.prefix, toolbox.metaKinds).canonical.get(name) ?? name;
 }
 
 /** Tells a legacy client, on the stream of its own request, that a call has added tools to its list. */

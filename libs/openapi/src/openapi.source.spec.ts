@@ -204,7 +204,7 @@ describe('what cannot be sent', () => {
     '/b': { post: upload, trace: {} },
   };
 
-  it('is told once for each reason, with the number of operations', async () => {
+  it('is reported once for each reason, with the number of operations', async () => {
     const loaded = source({ document: { ...pets, paths } });
     expect((await loaded.load(signal)).map(({ name }) => name)).toEqual(['post_a', 'put_a', 'post_b']);
     expect(loaded.leftOut()).toEqual([
@@ -216,7 +216,7 @@ describe('what cannot be sent', () => {
     expect(loaded.report.refused).toHaveLength(3);
   });
 
-  it('is not told of operations that are not chosen', async () => {
+  it('is not reported for operations that are not chosen', async () => {
     const loaded = source({ document: { ...pets, paths }, include: ['put_a'] });
     await loaded.load(signal);
     expect(loaded.report.amended).toEqual([{ operation: 'PUT /a', reason: expect.any(String) }]);

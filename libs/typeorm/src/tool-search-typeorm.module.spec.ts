@@ -282,7 +282,7 @@ describe('ToolSearchTypeOrmModule', () => {
     });
   });
 
-  it('says nothing of a closed connection where the application is closed directly after its boot', async () => {
+  it('logs no closed connection where the application is closed directly after its boot', async () => {
     const said: string[] = [];
     const log = (text: unknown) => void said.push(String(text));
     const logger = { log: () => undefined, error: log, warn: log };

@@ -31,8 +31,8 @@ export class BlastRadius {
     const switches = this.plane.snapshot()?.of(killSwitchKind);
     const now = this.plane.now();
     const isOff = (tool: ToolDefinition) => {
-      const met = switches?.meeting(tool, tenantId, now);
-      return met !== undefined && met.id !== id;
+      const other = switches?.meeting(tool, tenantId, now);
+      return other !== undefined && other.id !== id;
     };
     return {
       matched: tools.length,

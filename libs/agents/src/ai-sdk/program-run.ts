@@ -87,9 +87,9 @@ export class ProgramRun {
     const isKnown = PLAIN_NAME.test(name) && (this.#failures.get(key)?.name ?? name) === name;
     const at = isKnown ? `its call of ${name}` : 'a call';
     const message = `The program ended at ${at}: ${own.message}`;
-    const said = words !== undefined && { content: [{ type: 'text', text: words } as const] };
+    const ownContent = words !== undefined && { content: [{ type: 'text', text: words } as const] };
     this.#failures.delete(key);
-    this.#failures.set(key, { name, failure: { ...own, ...said, message } });
+    this.#failures.set(key, { name, failure: { ...own, ...ownContent, message } });
     const [oldest] = this.#failures.keys();
     if (oldest !== undefined && this.#failures.size > MAX_FAILURES) this.#failures.delete(oldest);
     return error;

@@ -93,7 +93,7 @@ export class AnthropicBetaToolbox implements AnthropicBetaSteps {
       toolResults: toolResultTexts(plain),
       own: [...this.#ownNames],
     });
-    const wanted = step.tools.map(toldTool);
+    const wanted = step.tools.map(declaredTool);
     this.#tools ??= declaredTools ?? [...this.#own, ...this.#marked(wanted)];
     const conversation = new DeclaredTools(this.#tools.filter((tool) => !this.#own.includes(tool)));
     const read = conversation.read(withoutReferences(messages, new Set(wanted.map(({ name }) => name))));
@@ -157,7 +157,7 @@ export class AnthropicBetaToolbox implements AnthropicBetaSteps {
   }
 }
 
-function toldTool({ name, description, inputSchema }: WireTool): BetaTool {
+function declaredTool({ name, description, inputSchema }: WireTool): BetaTool {
   // It tells a model nothing.
   const schema = Object.entries(inputSchema).filter(([keyword]) => keyword !== '$schema');
   return { name, description, input_schema: Object.fromEntries(schema) as unknown as BetaTool.InputSchema };

@@ -83,8 +83,8 @@ export abstract class SdkToolsSource<Tools extends object, Options extends SdkOp
         tools.set(name, await this.converted(name, tool, this.#options));
       } catch (error) {
         // A faulty tool must not cost the others.
-        const isTold = error instanceof LeftOut || isToolSearchError(error);
-        leftOut.push({ name, reason: isTold ? error.message : 'its input schema cannot be read' });
+        const isPublic = error instanceof LeftOut || isToolSearchError(error);
+        leftOut.push({ name, reason: isPublic ? error.message : 'its input schema cannot be read' });
       }
     }
     this.#tools = tools;

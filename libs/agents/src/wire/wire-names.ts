@@ -20,7 +20,7 @@ export class WireNames implements ToolNaming {
   readonly shown = (canonical: string): string =>
     this.#wire.get(canonical) ?? this.#given(canonical, wireName(canonical, this.nameChars));
 
-  readonly meant = (shown: string): string => this.#canonical.get(shown) ?? shown;
+  readonly canonical = (shown: string): string => this.#canonical.get(shown) ?? shown;
 
   of(tool: ToolDefinition): string {
     return this.#wire.get(tool.name) ?? this.#given(tool.name, ownWireName(tool, this.nameChars));

@@ -75,7 +75,7 @@ export class WireToolbox {
   /** Calls a tool or meta tool by the name the model uses. Returns a model's errors as failures. */
   async call(name: string, input: unknown, options: Omit<CallOptions, 'naming'> = {}): Promise<ToolResult> {
     if (!this.#names.has(name) && name.includes('_')) await this.#learnNames();
-    return this.toolbox.call(this.#names.meant(name), input, { ...options, naming: this.#names });
+    return this.toolbox.call(this.#names.canonical(name), input, { ...options, naming: this.#names });
   }
 
   /** The visible tools that names of the model mean now. Unlike a step it shows nothing, so it leaves no trace. */
@@ -84,7 +84,7 @@ export class WireToolbox {
     const visible = new Map((await this.toolbox.visible()).map((tool) => [tool.name, tool]));
     return new Map(
       names.flatMap((name) => {
-        const tool = this.#names.has(name) ? visible.get(this.#names.meant(name)) : undefined;
+        const tool = this.#names.has(name) ? visible.get(this.#names.canonical(name)) : undefined;
         return tool ? [[name, tool] as const] : [];
       }),
     );

@@ -124,9 +124,9 @@ export class ToolGate {
     const decided = this.#control.current();
     const switches = decided.of(killSwitchKind);
     const now = this.#now();
-    const met = new Set(tools.flatMap((tool) => switches.meeting(tool, tenantId, now)?.revision ?? []));
+    const matching = new Set(tools.flatMap((tool) => switches.meeting(tool, tenantId, now)?.revision ?? []));
     return hashNumber(
-      stableHash([[...met].toSorted((a, b) => a - b), decided.of(policyKind).revisions(tenantId, agentIds)]),
+      stableHash([[...matching].toSorted((a, b) => a - b), decided.of(policyKind).revisions(tenantId, agentIds)]),
     );
   }
 
@@ -228,8 +228,8 @@ export class ToolGate {
   async explained(decision: Decision, tool: ToolDefinition, { context, above }: Caller): Promise<Decision> {
     if (decision.layer !== 'visibility' || decision.rule !== HIDDEN) return decision;
     for (const each of [context, ...above]) {
-      const said = await hidingReason(this.#visibility(), tool, each, this.#deadlineMs);
-      if (said !== undefined) return said === '' ? decision : { ...decision, reason: `${decision.reason}: ${said}` };
+      const words = await hidingReason(this.#visibility(), tool, each, this.#deadlineMs);
+      if (words !== undefined) return words === '' ? decision : { ...decision, reason: `${decision.reason}: ${words}` };
     }
     return decision;
   }

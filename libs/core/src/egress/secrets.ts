@@ -116,7 +116,7 @@ export class Secrets {
    * @param cut whether the text was truncated; then the beginning of a credential at its end is redacted too
    */
   redact(text: string, cut = false): string {
-    const clean = this.#isSaidIn(text) ? this.#without(text) : text;
+    const clean = this.#occursIn(text) ? this.#without(text) : text;
     return cut ? this.#withoutBeginning(clean) : clean;
   }
 
@@ -139,7 +139,7 @@ export class Secrets {
     try {
       const json: string | undefined = JSON.stringify(value);
       if (json === undefined) return false;
-      return hasAny(json, this.#jsonForms) || this.#isSaidIn(json) || this.#isInBytesOf(json);
+      return hasAny(json, this.#jsonForms) || this.#occursIn(json) || this.#isInBytesOf(json);
     } catch {
       // Nested too deeply to look at it as a whole.
       return true;
@@ -151,7 +151,7 @@ export class Secrets {
     for (const { 0: beginning, index } of json.matchAll(BYTES_IN_JSON)) {
       const from = index + beginning.length;
       const digits = json.slice(from, json.indexOf('"', from)).replaceAll(/\\(?:u[\da-f]{4}|[^u])/gi, '');
-      if (this.#isSaidIn(Buffer.from(digits, 'base64').toString('latin1'))) return true;
+      if (this.#occursIn(Buffer.from(digits, 'base64').toString('latin1'))) return true;
     }
     return false;
   }
@@ -181,7 +181,7 @@ export class Secrets {
     return this.redact(clean === bytes ? text : clean.toString('base64'));
   }
 
-  #isSaidIn(text: string): boolean {
+  #occursIn(text: string): boolean {
     let seen = text;
     for (let layer = 0; ; layer++) {
       if (hasAny(seen, this.#forms)) return true;

@@ -80,7 +80,7 @@ describe('prompt parts of a toolbox', () => {
 
   it('show names as the conversation has them', async () => {
     const { toolbox } = await application();
-    const naming = { shown: (name: string) => name.replace('.', '__'), meant: (name: string) => name };
+    const naming = { shown: (name: string) => name.replace('.', '__'), canonical: (name: string) => name };
     const { prompt } = await toolbox.surface({ text: 'delete a file', naming });
     expect(prompt.directory).toContain('files__read_file');
     expect(prompt.hints).toContain('files__delete_file');

@@ -15,13 +15,13 @@ export interface ShownTurn {
 }
 
 /** A call under the name that is shown. */
-export interface SaidCall {
+export interface ModelCall {
   readonly name: string;
   readonly arguments: unknown;
 }
 
 /** A model's reply: calls of tools, or its final text. */
-export type SaidTurn = { readonly calls: readonly SaidCall[] } | { readonly text: string };
+export type ModelTurn = { readonly calls: readonly ModelCall[] } | { readonly text: string };
 
 /** A call of a tool by its canonical name. */
 export interface ScriptedCall {
@@ -60,11 +60,11 @@ export const say = {
 /** How a scripted model calls meta tools. */
 export interface ScriptedDialect {
   /** @default `tool_search` with `query` */
-  readonly search: (words: string) => SaidCall;
+  readonly search: (words: string) => ModelCall;
   /** @default `tool_load` with `names` */
-  readonly load: (tool: string) => SaidCall;
+  readonly load: (tool: string) => ModelCall;
   /** The bridge call. @default `tool_call` with `name` and `arguments` */
-  readonly call: (tool: string, args: unknown) => SaidCall;
+  readonly call: (tool: string, args: unknown) => ModelCall;
 }
 
 /** Options of {@link ScriptedModel}. */
@@ -110,7 +110,7 @@ export class ScriptedModel {
   }
 
   /** The model's reply to a step's input; `done` when the script has ended. */
-  readonly reply = (turn: ShownTurn): SaidTurn => {
+  readonly reply = (turn: ShownTurn): ModelTurn => {
     for (let next = this.#steps[0]; next !== undefined; next = this.#steps[0]) {
       if (typeof next === 'function') {
         this.#steps.splice(0, 1, ...[next(turn)].flat());
@@ -165,7 +165,7 @@ export class ScriptedModel {
   }
 
   /** The calls to make now; empty where the step is skipped. Removes the step when these calls complete it. */
-  #callsFor(step: Exclude<ScriptedStep, ScriptedDecision>, turn: ShownTurn): SaidCall[] {
+  #callsFor(step: Exclude<ScriptedStep, ScriptedDecision>, turn: ShownTurn): ModelCall[] {
     const listed = new Set(turn.tools.map(({ name }) => name));
     if (step.kind === 'answer') return [];
     if (step.kind === 'search') {
@@ -182,7 +182,7 @@ export class ScriptedModel {
   }
 
   /** The call that is needed before the tool can be called, or undefined. */
-  #preparation({ tool, isBlind }: ScriptedCall, listed: ReadonlySet<string>): SaidCall | undefined {
+  #preparation({ tool, isBlind }: ScriptedCall, listed: ReadonlySet<string>): ModelCall | undefined {
     if (isBlind || this.#shownName(tool, listed) !== undefined) return undefined;
     if (listed.has(this.#dialect.call(tool, {}).name)) return undefined;
     const search = this.#dialect.search(wordsOf(tool));
@@ -196,7 +196,7 @@ export class ScriptedModel {
     return load;
   }
 
-  #callOf({ tool, arguments: args, isBlind }: ScriptedCall, listed: ReadonlySet<string>): SaidCall {
+  #callOf({ tool, arguments: args, isBlind }: ScriptedCall, listed: ReadonlySet<string>): ModelCall {
     const name = this.#shownName(tool, listed);
     if (name !== undefined) return { name, arguments: args };
     const bridge = this.#dialect.call(this.#unlistedName(tool), args);

@@ -131,5 +131,5 @@ export interface ToolNaming {
   /** The name that a model sees for a canonical name. */
   readonly shown: (canonical: string) => string;
   /** The canonical name for a name that a model uses; an unknown name is returned unchanged. */
-  readonly meant: (shown: string) => string;
+  readonly canonical: (shown: string) => string;
 }

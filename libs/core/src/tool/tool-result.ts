@@ -106,7 +106,7 @@ export function failureObject({
   content,
   note,
 }: ToolFailure): Omit<ToolFailure, 'content'> & { readonly content?: string } {
-  const said = content === undefined ? '' : contentText(content);
+  const words = content === undefined ? '' : contentText(content);
   return {
     ok,
     code,
@@ -114,7 +114,7 @@ export function failureObject({
     ...(hint !== undefined && { hint }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(limit !== undefined && { limit }),
-    ...(said !== '' && { content: said }),
+    ...(words !== '' && { content: words }),
     ...(note !== undefined && { note }),
   };
 }

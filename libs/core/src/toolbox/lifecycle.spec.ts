@@ -24,7 +24,7 @@ describe('a deprecated tool', () => {
     const { toolbox } = await world({ deprecated: COMING });
     const naming = {
       shown: (name: string) => name.replace('.', '__'),
-      meant: (name: string) => name.replace('__', '.'),
+      canonical: (name: string) => name.replace('__', '.'),
     };
     const found = await toolbox.call('tool_search', { query: 'refund an old invoice', limit: 2 }, { naming });
     const got = await toolbox.call('tool_get', { names: ['billing__refund'] }, { naming });

@@ -280,10 +280,10 @@ export class Toolbox {
    */
   async preflight(needs: readonly string[]): Promise<Preflight> {
     const { tenantId } = (await this.#request.who()).context;
-    const isMeant = (tool: ToolDefinition) =>
+    const isIncluded = (tool: ToolDefinition) =>
       narrowingRefusal(this.lineage, tool) === undefined && (this.opensApps || !isForApps(tool));
     const explain = (name: string) => this.explain(name);
-    return preflight(needs, { reader: this.parts.reader, tenantId, isMeant, explain });
+    return preflight(needs, { reader: this.parts.reader, tenantId, isIncluded, explain });
   }
 
   /**

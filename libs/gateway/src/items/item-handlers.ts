@@ -101,7 +101,7 @@ export function handleItems(
     answered(() => {
       const { name: shown, arguments: input = {} } = params;
       return pausable(context, [shown, input], async ({ toolbox, endpoint }, { checked, ...parts }) => {
-        const name = (await itemLists(toolbox, endpoint)).meant.get(shown);
+        const name = (await itemLists(toolbox, endpoint)).canonical.get(shown);
         if (name === undefined) throw unknownPrompt();
         return promptAnswer(checked(await toolbox.items.read(name, input, callOptions(parts))));
       });
@@ -116,7 +116,7 @@ function handleCompletions(server: Server, listsOf: (context: ServerContext) => 
       const lists = await listsOf(context);
       const name =
         ref.type === 'ref/prompt'
-          ? lists.meant.get(ref.name)
+          ? lists.canonical.get(ref.name)
           : lists.templates.find(({ uri }) => uri === ref.uri)?.name;
       const unknown = () => (ref.type === 'ref/prompt' ? unknownPrompt() : unknownResource(ref.uri));
       if (name === undefined) throw unknown();

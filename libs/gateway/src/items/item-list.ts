@@ -11,7 +11,7 @@ export interface ItemLists {
   /** Shown names of prompts, by canonical name. */
   readonly shown: ReadonlyMap<string, string>;
   /** Canonical names of prompts, by shown name. */
-  readonly meant: ReadonlyMap<string, string>;
+  readonly canonical: ReadonlyMap<string, string>;
   /** Equal for equal lists. */
   readonly digests: { readonly resources: string; readonly prompts: string };
 }
@@ -39,7 +39,7 @@ function made(visible: readonly ToolDefinition[], prefix: boolean): ItemLists {
     templates,
     prompts,
     shown,
-    meant: new Map([...shown].map(([canonical, name]) => [name, canonical])),
+    canonical: new Map([...shown].map(([canonical, name]) => [name, canonical])),
     digests: {
       resources: digestOf([...resources, ...templates].map((item) => [item.name, item.hash])),
       prompts: digestOf(prompts.map((item) => [shown.get(item.name), item.hash])),

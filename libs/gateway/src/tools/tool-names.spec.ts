@@ -44,7 +44,7 @@ describe('toolNames', () => {
 
   it.each([true, false])('leads every shown name back to its tool, prefix: %s', (prefix) => {
     const names = ['crm.find', 'shop.find', 'crm.shop__find', 'shop.crm__find', 'find'];
-    const { shown: there, meant } = toolNames(visibleOf(names), prefix, META);
+    const { shown: there, canonical: meant } = toolNames(visibleOf(names), prefix, META);
     expect(new Set(there.values()).size).toBe(names.length);
     expect(names.map((name) => meant.get(there.get(name)!))).toEqual(names);
   });

@@ -5,7 +5,7 @@ import { readCallName } from '@tool-search/core/internal';
 /** Names of a caller's tools in lists, in both directions. */
 export interface ToolNames {
   readonly shown: ReadonlyMap<string, string>;
-  readonly meant: ReadonlyMap<string, string>;
+  readonly canonical: ReadonlyMap<string, string>;
 }
 
 const withPrefix = new WeakMap<readonly ToolDefinition[], ToolNames>();
@@ -27,7 +27,7 @@ export function toolNames(
   if (!names) {
     const wire = new Map(visible.map(({ name }) => [name, wireName(name)]));
     const shown = prefix ? wire : ownNames(visible, wire, metaKinds);
-    names = { shown, meant: new Map([...shown].map(([canonical, name]) => [name, canonical])) };
+    names = { shown, canonical: new Map([...shown].map(([canonical, name]) => [name, canonical])) };
     known.set(visible, names);
   }
   return names;

@@ -29,8 +29,8 @@ import { serverDescription } from './server-description.js';
 import { StdioTransport } from '../transport/stdio-transport.js';
 import { listPages, TOOL_LIST } from '../tools/tool-pages.js';
 import type { ItemList } from '../items/exposed-items.js';
-import { LastWords, NotConnected, Said } from '../errors/error-kinds.js';
-import { saidInBody } from '../errors/server-words.js';
+import { LastWords, NotConnected, BodyWords } from '../errors/error-kinds.js';
+import { wordsOfBody } from '../errors/server-words.js';
 import { SessionCheck, type SessionLoss } from './session-check.js';
 
 export const CLIENT = { name: 'tool-search', version: '0.1.0' };
@@ -291,8 +291,8 @@ export class McpConnection {
       if (words !== '') error.cause ??= new LastWords(words);
     }
     if (error instanceof SdkHttpError && typeof error.data.text === 'string') {
-      const { words, code } = saidInBody(error.data.text);
-      error.cause ??= new Said(words, code);
+      const { words, code } = wordsOfBody(error.data.text);
+      error.cause ??= new BodyWords(words, code);
     }
     redactError(error, this.#values);
     return error;

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { Said } from '../errors/error-kinds.js';
+import { BodyWords } from '../errors/error-kinds.js';
 import { mayRepeat, pingOutcome, sessionVerdict } from './session-loss.js';
 
 const CODE = -32_001;
@@ -7,7 +7,7 @@ const CODE = -32_001;
 const answer = (message: string, status?: number, code = CODE): Error => {
   if (status === undefined) return new ProtocolError(code, message);
   const error = new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'no', { status } as never);
-  error.cause = new Said(message, code);
+  error.cause = new BodyWords(message, code);
   return error;
 };
 
@@ -55,7 +55,7 @@ describe('an answer with the code of an unknown session', () => {
     expect(sessionVerdict(answer(words), false)).not.toBe('unknown');
   });
 
-  it('says nothing with other words where there is no session', () => {
+  it('has no session to lose where there is none, with other words', () => {
     for (const words of ['Request timed out', 'no answer', '']) {
       expect(sessionVerdict(answer(words), false)).toBe('fine');
     }
@@ -71,7 +71,7 @@ describe('an answer with the code of an unknown session', () => {
 describe('an answer with the status 400', () => {
   const said = (words: string, code?: number) => {
     const error = answer(words, 400);
-    error.cause = new Said(words, code);
+    error.cause = new BodyWords(words, code);
     return error;
   };
 

@@ -35,7 +35,7 @@ export class SessionLost extends Error {
 }
 
 /** What the body of an HTTP error says: the server's words, cleaned of the credentials of the connection. */
-export class Said extends Error {
+export class BodyWords extends Error {
   /** @param code of the JSON-RPC error in the body, if it is one */
   constructor(
     words: string,
@@ -99,12 +99,12 @@ export function answered(error: unknown): error is ProtocolError {
 /** What a server says in an error, in its own words; undefined if it has not answered with one. */
 export function wordsOf(error: unknown): string | undefined {
   const answer = among(error, ProtocolError);
-  return among(error, Said)?.message ?? (answer && !OWN_CODES.has(answer.code) ? answer.message : undefined);
+  return among(error, BodyWords)?.message ?? (answer && !OWN_CODES.has(answer.code) ? answer.message : undefined);
 }
 
 /** The code of a JSON-RPC error, whatever HTTP status it came with. */
 export function rpcCodeOf(error: unknown): number | undefined {
-  return error instanceof ProtocolError ? error.code : among(error, Said)?.code;
+  return error instanceof ProtocolError ? error.code : among(error, BodyWords)?.code;
 }
 
 export function isTimeout(error: unknown): boolean {

@@ -43,8 +43,8 @@ const MAY_HAVE_RUN = 'The call may have taken effect';
 export function unavailable(source: string, cause?: unknown): ToolSearchError {
   const { what, hint } = whyAway(cause);
   // A call rejected by the circuit gets no cause: the first failures and the source's state already report the outage.
-  const told = cause instanceof CircuitOpenError ? undefined : reasonOf(cause);
-  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: told });
+  const reason = cause instanceof CircuitOpenError ? undefined : reasonOf(cause);
+  return new ToolSearchError('SOURCE_UNAVAILABLE', `The server of ${source} ${what}.`, { hint, cause: reason });
 }
 
 // Operators get more detail than models, including the last lines of a failed command and what the server says.

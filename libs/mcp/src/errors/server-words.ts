@@ -26,7 +26,7 @@ export function printable(words: string): string {
 }
 
 /** What the body of an HTTP error says, and the code of a JSON-RPC error in it. A page of a website says nothing. */
-export function saidInBody(body: string): { readonly words: string; readonly code?: number } {
+export function wordsOfBody(body: string): { readonly words: string; readonly code?: number } {
   const json = parsedJson(body);
   if (json === undefined) return { words: /^\s*</.test(body) ? '' : body };
   const error = isObject(json) ? json['error'] : undefined;

@@ -7,11 +7,11 @@ const OPAQUE = ['nextCursor', 'requestState', 'progressToken', 'requestId'] as c
 export function cleanMessage(message: object, secrets: Secrets): void {
   const members = message as Record<string, Record<string, unknown> | undefined>;
   for (const name of ['result', 'error', 'params']) {
-    const said = members[name];
-    if (said === undefined) continue;
-    const clean = secrets.redactJson(said);
-    if (clean === said) continue;
-    for (const opaque of OPAQUE) if (said[opaque] !== undefined) clean[opaque] = said[opaque];
+    const member = members[name];
+    if (member === undefined) continue;
+    const clean = secrets.redactJson(member);
+    if (clean === member) continue;
+    for (const opaque of OPAQUE) if (member[opaque] !== undefined) clean[opaque] = member[opaque];
     members[name] = clean;
   }
 }

@@ -64,7 +64,7 @@ function answeredId(id: unknown, request: RequestId | undefined): unknown {
 function errorOf(raw: unknown, isAnswered: boolean): object | undefined {
   if (!isObject(raw)) return raw ? { code: INTERNAL_ERROR, message: isText(raw) ? raw : '' } : undefined;
   const { code, message, data } = raw;
-  const isEmpty = [code, message].every((said) => said === undefined || said === null);
+  const isEmpty = [code, message].every((member) => member === undefined || member === null);
   if (isEmpty && isAnswered) return undefined;
   const number = isText(code) && code.trim() !== '' ? Number(code) : code;
   return {

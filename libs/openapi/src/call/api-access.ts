@@ -68,7 +68,7 @@ export class ApiAccess {
   sharesTraces(url: string, trusted: boolean): boolean {
     const { propagate } = this.settings;
     if (propagate === false) return false;
-    return this.#rules.namesPrivate(url) || this.#isToldLoopback(url) || (propagate === true && trusted);
+    return this.#rules.namesPrivate(url) || this.#isComputedLoopback(url) || (propagate === true && trusted);
   }
 
   /**
@@ -158,18 +158,18 @@ export class ApiAccess {
 
   // One egress for all servers. If `baseUrl` is a function, the host that it currently returns is allowed.
   #wayTo(url: string): Egress {
-    const isTold = typeof this.settings.baseUrl === 'function';
-    const host = isTold ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+    const isComputed = typeof this.settings.baseUrl === 'function';
+    const host = isComputed ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
     if (this.#egress?.host === host) return this.#egress.way;
     void this.#egress?.way.close();
-    const own = isTold && !this.settings.isTenants ? [host] : [];
+    const own = isComputed && !this.settings.isTenants ? [host] : [];
     const fixed = typeof this.settings.baseUrl === 'string' ? this.settings.baseUrl : undefined;
     const way = new Egress({ allow: [...this.#allowed(fixed), ...own] });
     this.#egress = { host, way };
     return way;
   }
 
-  #isToldLoopback(url: string): boolean {
+  #isComputedLoopback(url: string): boolean {
     const { baseUrl, isTenants } = this.settings;
     return typeof baseUrl === 'function' && !isTenants && namedLoopback(url).length > 0;
   }

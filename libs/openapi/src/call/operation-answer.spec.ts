@@ -121,11 +121,11 @@ describe('where a result is', () => {
       ['HTTP 202 Accepted, without content', '[Operation-Location: /operations/7]'],
     ],
     [204, {}, ['HTTP 204 No Content, without content']],
-  ])('is told with a status of %s', (status, headers, expected) => {
+  ])('is shown with a status of %s', (status, headers, expected) => {
     expect(answered(status, headers).content).toEqual(expected.map((text) => ({ type: 'text', text })));
   });
 
-  it('is told beside the content, which stays as it is', () => {
+  it('is shown beside the content, which stays as it is', () => {
     const answer = answered(201, { location: '/orders/7', 'content-type': 'application/json' }, '{"id":7}');
     expect(answer.structured).toEqual({ id: 7 });
     expect(answer.content).toEqual([
@@ -142,7 +142,7 @@ describe('where a result is', () => {
     expect(answer.content.at(-1)).toEqual({ type: 'text', text: '[Location: /x?k=[removed]]' });
   });
 
-  it('holds no credential, and is not told of an error', () => {
+  it('holds no credential, and is not shown of an error', () => {
     const secrets = new Secrets();
     secrets.add('s3cret-token-1234');
     const headers = new Headers({ location: '/jobs?key=s3cret-token-1234' });

@@ -51,10 +51,10 @@ function contentAnswer(
   if (body.bytes.length === 0) return { content: [text(`${line}, without content`)] };
   if (type !== '' && !JSON_TYPE.test(type) && !TEXT_TYPE.test(type))
     return { content: [binary(line, type, body, secrets)] };
-  const said = secrets.redact(textOf(body, type), body.cut);
-  const json = JSON_TYPE.test(type) && !body.cut ? parsed(said, secrets) : undefined;
+  const words = secrets.redact(textOf(body, type), body.cut);
+  const json = JSON_TYPE.test(type) && !body.cut ? parsed(words, secrets) : undefined;
   const maxChars = maxTokens === 0 ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * CHARS_PER_TOKEN);
-  return json ? jsonAnswer(json, maxChars) : textAnswer(said, body, maxChars);
+  return json ? jsonAnswer(json, maxChars) : textAnswer(words, body, maxChars);
 }
 
 /** The headers of a success that say where the result is: for 201 and 202 often the only place where its id is. */
@@ -70,24 +70,24 @@ function refusedAnswer(line: string, { status, headers, body }: ReceivedResponse
   const wait = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '');
   const first = line + (wait ? `; retry after ${wait[0]} seconds` : '');
   // HTML pages are made for browsers, and error pages of a failing server may show internals.
-  const isTold = status < 500 && (JSON_TYPE.test(type) || /^text\/plain/i.test(type));
-  const said = isTold ? secrets.redact(textOf(body, type), body.cut) : '';
-  const json = JSON_TYPE.test(type) && !body.cut && isTold ? parsed(said, secrets) : undefined;
-  const more = isTold ? errorText(said, json?.value) : '';
+  const isShown = status < 500 && (JSON_TYPE.test(type) || /^text\/plain/i.test(type));
+  const words = isShown ? secrets.redact(textOf(body, type), body.cut) : '';
+  const json = JSON_TYPE.test(type) && !body.cut && isShown ? parsed(words, secrets) : undefined;
+  const more = isShown ? errorText(words, json?.value) : '';
   return { isError: true, content: [text([first, more].filter((part) => part !== '').join('\n'))] };
 }
 
-function textAnswer(said: string, { cut, bytes }: ResponseBody, maxChars: number): SourceAnswer {
-  if (said.length > maxChars) {
-    const kept = truncated(said, maxChars);
-    const whole = cut ? `more than ${said.length}` : String(said.length);
+function textAnswer(words: string, { cut, bytes }: ResponseBody, maxChars: number): SourceAnswer {
+  if (words.length > maxChars) {
+    const kept = truncated(words, maxChars);
+    const whole = cut ? `more than ${words.length}` : String(words.length);
     return { content: [text(`${kept}\n[cut: the first ${kept.length} of ${whole} characters]`)] };
   }
-  return { content: [text(cut ? `${said}\n[cut: the response is longer than ${bytes.length} bytes]` : said)] };
+  return { content: [text(cut ? `${words}\n[cut: the response is longer than ${bytes.length} bytes]` : words)] };
 }
 
-function jsonAnswer({ said, value }: ParsedJson, maxChars: number): SourceAnswer {
-  if (said.length <= maxChars) return { content: [text(said)], structured: value };
+function jsonAnswer({ words, value }: ParsedJson, maxChars: number): SourceAnswer {
+  if (words.length <= maxChars) return { content: [text(words)], structured: value };
   const trimmed = trimmedJson(value, maxChars);
   const content = [text(JSON.stringify(trimmed.value))];
   if (trimmed.cut) content.push(text('[cut: parts of a long answer are left out; ask for less at once to see them]'));
@@ -103,7 +103,7 @@ function binary(line: string, type: string, { bytes, cut }: ResponseBody, secret
 }
 
 interface ParsedJson {
-  readonly said: string;
+  readonly words: string;
   readonly value: JsonValue;
 }
 
@@ -116,12 +116,12 @@ function parsed(json: string, secrets: Secrets): ParsedJson | undefined {
     const value = JSON.parse(withFaithfulNumbers(json)) as JsonValue;
     if (depthOf(value, MAX_DEPTH) > MAX_DEPTH) return undefined;
     // Escapes could hide `__proto__` keys and credentials from a search in the raw text.
-    if (!/__proto__|\\[u/]/.test(json)) return { said: json, value };
+    if (!/__proto__|\\[u/]/.test(json)) return { words: json, value };
     const clean = JSON.parse(withFaithfulNumbers(json), (key, item: unknown) =>
       key === '__proto__' ? undefined : item,
     ) as JsonValue;
-    const said = secrets.redact(JSON.stringify(clean));
-    return { said, value: JSON.parse(said) as JsonValue };
+    const words = secrets.redact(JSON.stringify(clean));
+    return { words, value: JSON.parse(words) as JsonValue };
   } catch {
     return undefined;
   }
@@ -138,6 +138,6 @@ function withFaithfulNumbers(json: string): string {
   });
 }
 
-function text(said: string): ToolContent {
-  return { type: 'text', text: said };
+function text(words: string): ToolContent {
+  return { type: 'text', text: words };
 }

@@ -99,8 +99,8 @@ function wholeQuery(
   if (!body || body.encoding === 'multipart') throw refusal('its query is neither JSON nor a form nor text');
   const { mediaType, encoding, fields } = body;
   const plan = { mediaType, encoding, required, from: { argument, name }, ...(fields && { fields }) };
-  const said = typeof schema['description'] === 'string' ? { description: schema['description'] } : {};
-  return { argument, name, required, schema: { ...(body.schema as object), ...said }, plan };
+  const descriptionField = typeof schema['description'] === 'string' ? { description: schema['description'] } : {};
+  return { argument, name, required, schema: { ...(body.schema as object), ...descriptionField }, plan };
 }
 
 /**
@@ -186,6 +186,6 @@ export function boundedSchema(
 /** A name with letters that providers do not accept is told as a title. */
 function argumentSchema(inliner: SchemaInliner, { argument, name, schema }: Input): JsonSchema {
   const inlined = inliner.inline(schema, INPUT_DEPTH);
-  const isTold = name !== argument && /[^ -~]/.test(name);
-  return isTold ? { ...inlined, title: plainText(name, MAX_TITLE) } : inlined;
+  const needsTitle = name !== argument && /[^ -~]/.test(name);
+  return needsTitle ? { ...inlined, title: plainText(name, MAX_TITLE) } : inlined;
 }

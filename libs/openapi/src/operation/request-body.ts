@@ -107,8 +107,8 @@ function textSchema(document: OpenApiDocument, schema: unknown, mediaType: strin
   const isStructure = properties !== undefined || items !== undefined || types.some((each) => each !== undefined);
   const composed = ['allOf', 'anyOf', 'oneOf'].some((key) => isObject(resolved) && resolved[key] !== undefined);
   if (schema !== undefined && !isStructure && !composed) return { schema: { ...(resolved as object), type: 'string' } };
-  const said = isStructure || composed ? { description: `The body as text of the type ${mediaType}.` } : {};
-  return { schema: { type: 'string', ...said } };
+  const descriptionField = isStructure || composed ? { description: `The body as text of the type ${mediaType}.` } : {};
+  return { schema: { type: 'string', ...descriptionField } };
 }
 
 function writable(document: OpenApiDocument, { properties }: BodyShape): ReadonlyMap<string, unknown> {

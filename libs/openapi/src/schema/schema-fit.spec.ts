@@ -50,7 +50,7 @@ describe('an enum that contradicts its type', () => {
     expect([...inliner.changes]).toEqual([]);
   });
 
-  it('is told', () => {
+  it('is in the list of changes', () => {
     const inliner = inlinerOf();
     inliner.inline({ properties: { a: { type: 'integer', enum: ['1'] }, b: { type: 'integer', enum: ['2'] } } }, 3);
     expect([...inliner.changes]).toEqual(['an enum that contradicts its type is read by its values']);

@@ -119,8 +119,11 @@ export class SpanTracing extends ToolTracing {
     const parent = named ?? (isTraced ? undefined : remote(transport));
     let inside = parent ? trace.setSpanContext(active, parent) : active;
     if (named && isTraced) inside = inside.setValue(ARRIVED_IN, arrived);
-    const said = baggageMembers(message('baggage'), this.#baggageKeys);
-    return withBaggage(inside, said.length > 0 ? said : baggageMembers(transport('baggage'), this.#baggageKeys));
+    const ofMessage = baggageMembers(message('baggage'), this.#baggageKeys);
+    return withBaggage(
+      inside,
+      ofMessage.length > 0 ? ofMessage : baggageMembers(transport('baggage'), this.#baggageKeys),
+    );
   }
 
   #start(traced: TracedWork): Span {

@@ -28,7 +28,7 @@ export function Chart({ title, axis, series, as, inWords }: ChartProps) {
   const [at, setAt] = useState<number>();
   const { length } = axis;
   const top = roundTop(Math.max(0, ...topsOf(series, as, length)));
-  const said = (index: number) =>
+  const textAt = (index: number) =>
     plainText(
       `${spanName(axis, index)}: ${series.map(({ name, values }) => `${name} ${valueAt(values, index)}`).join(', ')}`,
       400,
@@ -77,7 +77,7 @@ export function Chart({ title, axis, series, as, inWords }: ChartProps) {
           aria-valuemin={0}
           aria-valuemax={length - 1}
           aria-valuenow={shown}
-          aria-valuetext={said(shown)}
+          aria-valuetext={textAt(shown)}
           onPointerMove={point}
           onPointerDown={point}
           onPointerLeave={() => setAt(undefined)}
@@ -101,7 +101,7 @@ export function Chart({ title, axis, series, as, inWords }: ChartProps) {
       </div>
       {/* A screen reader is told by the slider. */}
       <p class="readout" aria-hidden="true">
-        {at === undefined ? 'Point at a time, or choose it with the arrow keys.' : said(at)}
+        {at === undefined ? 'Point at a time, or choose it with the arrow keys.' : textAt(at)}
       </p>
       <ValueTable title={title} axis={axis} series={series} valueAt={valueAt} />
     </figure>

@@ -30,7 +30,7 @@ export function ApprovalDialog({ of: { approval, verb }, onClose }: ApprovalDial
   const { id, status, covers, actor, reason: earlier, revision } = approval;
   const isApproval = verb === 'approve';
   const isOfCall = covers === 'call';
-  const said = isApproval && note.trim() !== '' && { note: note.trim() };
+  const noteField = isApproval && note.trim() !== '' && { note: note.trim() };
   const { title, action } = isApproval ? (isOfCall ? CALL : APPROVAL) : status === 'approved' ? WITHDRAWAL : REFUSAL;
   return (
     <DecisionDialog
@@ -41,7 +41,7 @@ export function ApprovalDialog({ of: { approval, verb }, onClose }: ApprovalDial
       decide={(reason) =>
         api(`POST approvals/{id}/${verb}`, {
           path: { id },
-          body: { reason, expectedRevision: revision, ...(isApproval && { forMs: Number(forMs) }), ...said },
+          body: { reason, expectedRevision: revision, ...(isApproval && { forMs: Number(forMs) }), ...noteField },
         })
       }
       onConflict={(error) => <DecidedMeanwhile error={error} />}

@@ -3,12 +3,12 @@ import { Text } from '../../parts/text.js';
 
 /** The findings against a definition that was accepted. */
 export function NoLongerHolds({ of: { suspicion, finding } }: { readonly of: QuarantinedAnswer }) {
-  const said = suspicion ?? finding?.reason;
-  if (said === undefined) return null;
+  const reason = suspicion ?? finding?.reason;
+  if (reason === undefined) return null;
   return (
     <>
       ; “
-      <Text value={said} max={160} />” no longer holds
+      <Text value={reason} max={160} />” no longer holds
     </>
   );
 }

@@ -59,8 +59,8 @@ export function decidedApproval(
   { tenantId, actor, reason, note = '', by }: ApproveRequest,
   { status, now, forMs }: Decision,
 ): ApprovalValue {
-  const isMeant = tenantId === undefined || known?.tenantId === tenantId;
-  if (!known || known.expiresAt <= now || !isMeant) {
+  const isOfTenant = tenantId === undefined || known?.tenantId === tenantId;
+  if (!known || known.expiresAt <= now || !isOfTenant) {
     throw new ToolSearchError('NOT_FOUND', 'Nobody waits for this approval.', { hint: 'List the approvals anew.' });
   }
   const asked = approvalValueOf(known);

@@ -39,8 +39,8 @@ export function nextEntry(
 ): AuditEntry {
   const { at, actor, action, subject, tenantId, reason, idempotencyKey } = change;
   const revision = head.revision + (change.put || change.remove ? 1 : 0);
-  const said = { at, actor, action, subject, tenantId, reason, before, after, idempotencyKey };
-  const entry = { seq: head.seq + 1, revision, ...said, prevHash: head.hash };
+  const fields = { at, actor, action, subject, tenantId, reason, before, after, idempotencyKey };
+  const entry = { seq: head.seq + 1, revision, ...fields, prevHash: head.hash };
   return { ...entry, hash: stableHash(entry) };
 }
 
@@ -54,10 +54,10 @@ export interface BrokenChain {
 export function brokenLink(head: AuditHead, entries: readonly AuditEntry[]): BrokenChain | undefined {
   let last = head;
   for (const entry of entries) {
-    const { hash, ...said } = entry;
+    const { hash, ...fields } = entry;
     if (entry.seq !== last.seq + 1) return { seq: last.seq + 1, reason: 'the entry is missing' };
     if (entry.prevHash !== last.hash) return { seq: entry.seq, reason: 'the entry before it is another one' };
-    if (stableHash(said) !== hash) return { seq: entry.seq, reason: 'the entry was changed' };
+    if (stableHash(fields) !== hash) return { seq: entry.seq, reason: 'the entry was changed' };
     if (entry.revision !== last.revision && entry.revision !== last.revision + 1) {
       return { seq: entry.seq, reason: 'a revision was left out' };
     }

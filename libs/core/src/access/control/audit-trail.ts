@@ -122,8 +122,8 @@ export class AuditTrail {
    */
   async note({ action, actor, subject, reason, tenantId }: AuditNote): Promise<void> {
     const who = { actor: safeText(actor, 513), tenantId: safeText(tenantId, 256) };
-    const said = { action, ...who, subject: safeText(subject, 512), reason: safeText(reason, 1000) };
-    await this.plane.change({ ...said, idempotencyKey: '', at: this.now() });
+    const fields = { action, ...who, subject: safeText(subject, 512), reason: safeText(reason, 1000) };
+    await this.plane.change({ ...fields, idempotencyKey: '', at: this.now() });
   }
 }
 

@@ -44,7 +44,7 @@ export async function madeDecision<Action extends DecisionAction>(
   const { entry } = outcome;
   if (outcome.outcome === 'replayed') {
     if (!isSameDecision(kind, entry, decision) || !isAbout(entry)) throw used('stands for another decision');
-    if (!(await isStanding(plane, entry, decision))) throw used('stands for a decision that does not hold any more');
+    if (!(await isInForce(plane, entry, decision))) throw used('stands for a decision that does not hold any more');
     return entry;
   }
   const { actor, revision } = entry;
@@ -89,7 +89,7 @@ function compared(
   return stableHash({ ...Object.fromEntries(kept), ...lasts });
 }
 
-async function isStanding(plane: ControlPlane, { revision }: AuditEntry, { put, remove }: ControlChange) {
+async function isInForce(plane: ControlPlane, { revision }: AuditEntry, { put, remove }: ControlChange) {
   const target = put ?? remove;
   if (!target) return true;
   const found = await plane.guarded(() => plane.store.find(target.kind, target.key));

@@ -81,6 +81,6 @@ function idOf({ kind, key }: Pick<ControlRecord, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }
 
-function isOf({ value, expiresAt }: ControlRecord, said: JsonObject): boolean {
-  return stableHash(value) === stableHash(said) && expiresAt === (said['expiresAt'] ?? 0);
+function isOf({ value, expiresAt }: ControlRecord, expected: JsonObject): boolean {
+  return stableHash(value) === stableHash(expected) && expiresAt === (expected['expiresAt'] ?? 0);
 }

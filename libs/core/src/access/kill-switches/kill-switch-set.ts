@@ -21,17 +21,17 @@ class TenantSwitches {
 
   /** All of them that meet at least one of the tools. */
   meetingAny(tools: Iterable<ToolDefinition>): ReadonlySet<KillSwitch> {
-    const met = new Set<KillSwitch>();
+    const matching = new Set<KillSwitch>();
     let globs = this.#globs;
     for (const tool of tools) {
-      for (const each of this.#allExactly(tool)) met.add(each);
+      for (const each of this.#allExactly(tool)) matching.add(each);
       const names = [tool.name, ...tool.aliases];
       // What has met a tool is not tested again: 10,000 globs may meet 100,000 tools.
       const found = globs.filter(({ matches }) => names.some(matches));
       if (found.length > 0) globs = globs.filter((each) => !found.includes(each));
-      for (const { killSwitch } of found) met.add(killSwitch);
+      for (const { killSwitch } of found) matching.add(killSwitch);
     }
-    return met;
+    return matching;
   }
 
   *#allExactly({ name, aliases, sideEffects, namespace, tags }: ToolDefinition): IterableIterator<KillSwitch> {

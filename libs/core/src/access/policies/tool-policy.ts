@@ -61,10 +61,10 @@ export function unmatchedBy(policy: ToolPolicy, tools: readonly ToolDefinition[]
       (policy[field] ?? [])
         .map(globOf)
         .filter((item) => {
-          const isMet = field === 'requireTags' ? undefined : globTest(item);
+          const matchesGlob = field === 'requireTags' ? undefined : globTest(item);
           // `deny` and `approval` also match aliases.
           return !tools.some(({ name, aliases, tags }) =>
-            isMet ? isMet(name) || (field !== 'allow' && aliases.some(isMet)) : tags.includes(item),
+            matchesGlob ? matchesGlob(name) || (field !== 'allow' && aliases.some(matchesGlob)) : tags.includes(item),
           );
         })
         .map((item) => `${field}: ${item}`),

@@ -24,7 +24,7 @@ export function checkedOrigin(
   declaration: ToolDeclaration,
   { schemaBytes, schemaDepth }: LoadLimits,
 ): CheckedOrigin {
-  const origin = saidOf(source, declaration);
+  const origin = declaredFields(source, declaration);
   const maxDepth = schemaDepth + LEVELS_AROUND;
   // Checked before it is serialized: a deeply nested value would overflow the stack.
   if (depthOf(origin, maxDepth) > maxDepth)
@@ -56,7 +56,7 @@ function written(origin: object): string | undefined {
   }
 }
 
-function saidOf(source: ToolSource, declaration: ToolDeclaration): object {
+function declaredFields(source: ToolSource, declaration: ToolDeclaration): object {
   // Without `restore`, volatile members of `origin` could not be removed from the declaration.
   if (source.restore && isObject(declaration.origin)) return declaration.origin;
   // Settings of the application are no part of what the source says.

@@ -33,7 +33,7 @@ describe('arguments under shown names', () => {
     expect(validate({ $filter: 'x', Start_lt: 'y' })).toEqual({ value });
   });
 
-  it('are spoken of by the shown names', () => {
+  it('are named by the shown names in errors', () => {
     const { validate } = usable(own);
     expect(validate({ filter: 7 })).toEqual({ issues: [{ path: '/filter', message: 'must be string' }] });
     expect(validate({ filter: 'x', other: 1 })).toMatchObject({ issues: [{ path: '/other' }] });

@@ -56,16 +56,16 @@ function checkedText(text: string, limits: Limits, isOwnCode: boolean): CheckedI
   // An empty schema stands for a tool without arguments.
   const projected = projectedSchema(Object.keys(own).length === 0 ? { type: 'object', properties: {} } : own);
   if (typeof projected === 'string') return { fault: projected };
-  const { schema, meant, names, changes } = projected;
+  const { schema, exact, names, changes } = projected;
   const again = schema === own ? bounded : boundedCopy(schema, limits);
   if ('fault' in again) return again;
-  const fault = schemaFault(schema) ?? providerFault(schema) ?? (meant === schema ? undefined : schemaFault(meant));
+  const fault = schemaFault(schema) ?? providerFault(schema) ?? (exact === schema ? undefined : schemaFault(exact));
   if (fault !== undefined) return { fault };
   const isPartly = !isOwnCode && affordableSchema(own) !== own;
   return {
     ...shownSchema(schema, isPartly ? [...changes, PARTLY] : changes),
     names,
-    validate: underShownNames(argumentCheck(own, meant, isOwnCode), names),
+    validate: underShownNames(argumentCheck(own, exact, isOwnCode), names),
   };
 }
 
@@ -112,9 +112,9 @@ function boundedSchema(text: string): { readonly fault: string } | { readonly sc
   return fault === undefined ? { schema } : { fault };
 }
 
-function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
-  const byMeant = compiledLater(meant, whole);
-  if (own === meant) return byMeant;
+function argumentCheck(own: JsonSchema, exact: JsonSchema, whole: boolean): (input: unknown) => InputCheck {
+  const byExact = compiledLater(exact, whole);
+  if (own === exact) return byExact;
   const byOwn = compiledLater(own, whole);
   let compiles = true;
   return (input) => {
@@ -124,7 +124,7 @@ function argumentCheck(own: JsonSchema, meant: JsonSchema, whole: boolean): (inp
       if (!isToolSearchError(error)) throw error;
       compiles = false;
     }
-    return byMeant(input);
+    return byExact(input);
   };
 }
 

@@ -8,7 +8,7 @@ export interface ProjectedSchema {
   /** The same object if nothing had to be changed. */
   readonly schema: JsonSchema;
   /** The source's schema in the current dialect, own root and names: it accepts exactly what the source means. */
-  readonly meant: JsonSchema;
+  readonly exact: JsonSchema;
   /** Shown names of arguments by the source's own names, where they differ. */
   readonly names: ReadonlyMap<string, string>;
   /** The changes, in words for operators. */
@@ -39,7 +39,7 @@ export function projectedSchema(source: JsonSchema): ProjectedSchema | string {
   if (names.size > 0) changes.add('arguments have names that every provider accepts');
   const shown = names.size > 0 ? withNames(declared, names) : declared;
   const schema = root === current && names.size === 0 ? shown : withOwnRoot(shown, current);
-  return { schema, meant: current, names, changes: [...changes] };
+  return { schema, exact: current, names, changes: [...changes] };
 }
 
 /** Why a provider would refuse an input schema, by the rules that all providers share; undefined if they accept it. */

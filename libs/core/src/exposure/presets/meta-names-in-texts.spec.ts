@@ -148,7 +148,7 @@ function reworded(hint: string, names: Partial<MetaNames>): string | undefined {
 
 const WIRE: ToolNaming = {
   shown: (name) => name.replaceAll('.', '__'),
-  meant: (name) => name.replaceAll('__', '.'),
+  canonical: (name) => name.replaceAll('__', '.'),
 };
 
 const UNKNOWN = 'Use tool_search to find tools you can use, then call one by the name it returns.';

@@ -96,7 +96,7 @@ function guardOf(tool: string | ToolMatcher, text: string, options: RequiresTool
   @Injectable()
   class ToolGuard implements CanActivate {
     static readonly [IS_GUARD] = true;
-    readonly #told = new WeakSet<object>();
+    readonly #warned = new WeakSet<object>();
 
     constructor(@Inject(ToolSearchService) private readonly service: ToolSearchService) {
       if (typeof tool !== 'string') service.expectMatch(tool);
@@ -121,10 +121,10 @@ function guardOf(tool: string | ToolMatcher, text: string, options: RequiresTool
     // A guard of the method may say who is asking, and has not run yet if this one is of the class.
     #tellOfLaterGuards(execution: ExecutionContext): void {
       const [type, handler] = [execution.getClass(), execution.getHandler()];
-      if (this.#told.has(handler) || !enhancersOf(GUARDS, type).includes(this.constructor)) return;
+      if (this.#warned.has(handler) || !enhancersOf(GUARDS, type).includes(this.constructor)) return;
       const later = enhancersOf(GUARDS, handler).filter((guard) => !isToolGuard(guard));
       if (later.length === 0) return;
-      this.#told.add(handler);
+      this.#warned.add(handler);
       new Logger('ToolSearch').warn(
         `${type.name}.${handler.name}: @RequiresTool(${text}) of the class refused a caller whom nobody had named, before guards of ` +
           'the method ran. If one of them says who is asking, put it on the class, or @RequiresTool() on the method',

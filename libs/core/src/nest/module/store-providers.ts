@@ -119,9 +119,9 @@ export class StoreProviders implements OnModuleInit {
   }
 }
 
-function portsWith(isMeant: (port: Port & Type) => boolean): [keyof RuntimeStores, Port] | undefined {
+function portsWith(matches: (port: Port & Type) => boolean): [keyof RuntimeStores, Port] | undefined {
   const entries = Object.entries(PORTS) as [keyof RuntimeStores, Port & Type][];
-  return entries.find(([, port]) => isMeant(port));
+  return entries.find(([, port]) => matches(port));
 }
 
 function placeBeside({ host }: ProviderWrapper): string | undefined {

@@ -50,12 +50,12 @@ function routesOf(controller: Type): string[] {
   );
 }
 
-function ownRoutes(controller: Type, isMeant: (method: string) => boolean = () => true): string[] {
+function ownRoutes(controller: Type, matches: (method: string) => boolean = () => true): string[] {
   const bases = pathsOf(controller);
   const prototype = controller.prototype as Record<string, object>;
   return new MetadataScanner()
     .getAllMethodNames(prototype)
-    .filter((method) => Reflect.hasMetadata(PATH_METADATA, prototype[method] ?? {}) && isMeant(method))
+    .filter((method) => Reflect.hasMetadata(PATH_METADATA, prototype[method] ?? {}) && matches(method))
     .flatMap((method) => pathsOf(prototype[method] ?? {}))
     .flatMap((path) => bases.map((base) => [base, path].filter((part) => part !== '').join('/')))
     .map((path) => `*/${path}`);

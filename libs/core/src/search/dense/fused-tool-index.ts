@@ -156,9 +156,9 @@ export class FusedToolIndex implements ToolIndex {
     if (ids.size === 0) return [];
     const among = ToolSet.of(search.snapshot.size, (id) => ids.has(id));
     const { hits } = await this.#ask(search, { limit: ids.size, among });
-    const spoken = new Map(hits.map((hit) => [hit.id, hit]));
+    const byId = new Map(hits.map((hit) => [hit.id, hit]));
     for (const twin of hits.flatMap((hit) => hit.similar ?? [])) ids.delete(twin);
-    return [...ids].map((id) => spoken.get(id) ?? { id, score: 0, match: answer.searchType.effective, matched: [] });
+    return [...ids].map((id) => byId.get(id) ?? { id, score: 0, match: answer.searchType.effective, matched: [] });
   }
 
   /** The best word score of all visible tools: the top of the scale for vectors. */

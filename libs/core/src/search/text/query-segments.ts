@@ -16,7 +16,7 @@ const CIRCUMSTANCE_WEIGHT = 0.8;
 /** Splits a request into parts, in order. Quoted text counts less, as do sentences that ask nothing beside others. */
 export function querySegments(text: string): QuerySegment[] {
   const sentences = sentencesOf(text);
-  const asks = sentences.map(({ said }) => ASKS.test(said));
+  const asks = sentences.map(({ unquoted }) => ASKS.test(unquoted));
   if (!asks.includes(true) || !asks.includes(false)) return aroundQuotes(text, 1);
   return sentences.flatMap((sentence, index) =>
     aroundQuotes(sentence.text, asks[index] === true ? 1 : CIRCUMSTANCE_WEIGHT),
@@ -24,12 +24,12 @@ export function querySegments(text: string): QuerySegment[] {
 }
 
 /** The sentences of a text, each also with its quotations masked. A quotation is never split. */
-function sentencesOf(text: string): { text: string; said: string }[] {
-  const said = text.replace(QUOTED, (quoted) => '_'.repeat(quoted.length));
-  const ends = [...said.matchAll(SENTENCE_START)].map(({ index }) => index);
+function sentencesOf(text: string): { text: string; unquoted: string }[] {
+  const unquoted = text.replace(QUOTED, (quoted) => '_'.repeat(quoted.length));
+  const ends = [...unquoted.matchAll(SENTENCE_START)].map(({ index }) => index);
   return [0, ...ends].map((start, position) => ({
     text: text.slice(start, ends[position]),
-    said: said.slice(start, ends[position]),
+    unquoted: unquoted.slice(start, ends[position]),
   }));
 }
 

@@ -6,7 +6,7 @@ import { unavailableError } from './call-errors.js';
 import type { Admission, NamedUse } from './call-types.js';
 import { type Decided, decide, type DecisionServices, reportDenied } from './decide.js';
 import { retiredError } from './deprecation.js';
-import { meantId } from './meant-name.js';
+import { idOfListedName } from './listed-name.js';
 import { type ApprovalServices, isAskedWithArguments, missingApproval } from './require-approval.js';
 
 export interface AdmissionServices extends DecisionServices, ApprovalServices {}
@@ -22,7 +22,7 @@ export async function admit<T extends NamedUse>(use: T, services: AdmissionServi
   const { name, caller, trace } = use;
   const snapshot = services.reader.current(caller.context.tenantId);
   const isNamed = typeof name !== 'string' || snapshot.idOf(name, caller.context.tenantId) !== undefined;
-  const { tool, executor, decision, catalogRevision } = await decidedAsMeant(use, snapshot, isNamed, services);
+  const { tool, executor, decision, catalogRevision } = await decidedByListedName(use, snapshot, isNamed, services);
   // A text that is not a legal name may contain anything, including secrets and line breaks: keep it out of events.
   const asked = typeof name === 'string' && isLegalName(name) ? name : '(not a tool name)';
   trace?.decided({ tool, decision, asked, catalogRevision });
@@ -42,19 +42,19 @@ export async function admit<T extends NamedUse>(use: T, services: AdmissionServi
 }
 
 // A hidden tool is recorded as what it is, by whichever name of a list it was called, and answered like an unknown one.
-async function decidedAsMeant(
+async function decidedByListedName(
   { name, caller, request, options: { bareNames } }: NamedUse,
   snapshot: CatalogSnapshot,
   isNamed: boolean,
   services: DecisionServices,
 ): Promise<Decided> {
-  const meant = isNamed ? undefined : await meantId(snapshot, name, request, caller, bareNames);
-  const decided = await decide(meant === undefined ? name : snapshot.at(meant).name, caller, services);
+  const listed = isNamed ? undefined : await idOfListedName(snapshot, name, request, caller, bareNames);
+  const decided = await decide(listed === undefined ? name : snapshot.at(listed).name, caller, services);
   if (decided.decision.outcome !== 'deny') {
     // Only its own name reaches a tool that may be called.
     return isNamed ? decided : { ...decided, tool: undefined, decision: UNKNOWN_TOOL };
   }
   // The time must not tell a hidden tool from an unknown one.
-  if (isNamed && typeof name === 'string') await meantId(snapshot, name, request, caller, bareNames);
+  if (isNamed && typeof name === 'string') await idOfListedName(snapshot, name, request, caller, bareNames);
   return decided;
 }

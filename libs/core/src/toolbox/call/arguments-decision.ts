@@ -44,13 +44,13 @@ export function underShownNames(given: JsonObject, { shownNames }: Pick<ToolExec
 
 /** The refusal of a use by a rule on arguments. */
 export function refusalByRule({ name, rule: { reason, message } }: NamedRule): Decision {
-  const said = message === undefined ? {} : { message };
-  return { outcome: 'deny', layer: 'arguments', rule: name, reason, ...said };
+  const words = message === undefined ? {} : { message };
+  return { outcome: 'deny', layer: 'arguments', rule: name, reason, ...words };
 }
 
 // As an entry of policy.approval asks.
 function askedBy({ name, rule }: NamedRule): Decision {
   const { scope = 'call', reason, message } = rule;
-  const said = message === undefined ? {} : { message };
-  return { outcome: 'approve', layer: 'approval', rule: name, reason, scope, content: stableJson(rule), ...said };
+  const words = message === undefined ? {} : { message };
+  return { outcome: 'approve', layer: 'approval', rule: name, reason, scope, content: stableJson(rule), ...words };
 }

@@ -70,12 +70,12 @@ export function refuseCutItem({ kind, name }: ToolDefinition, { truncated }: Bou
 /** The result of a tool that has answered. @param isError the tool reported an error */
 export function resultOf({ name }: ToolDefinition, output: ShortenedOutput, isError: boolean): ToolResult {
   if (!isError) return succeeded(output);
-  const said = failure(
+  const failed = failure(
     'TOOL_FAILED',
     `${name} reported an error.`,
     'Read its content, correct the call and try again.',
   );
-  return { ...said, content: output.content, ...notesOf(output) };
+  return { ...failed, content: output.content, ...notesOf(output) };
 }
 
 /** The answer of a meta tool as a result, within the limits of every result. */

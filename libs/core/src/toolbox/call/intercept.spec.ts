@@ -98,7 +98,7 @@ describe('an interceptor', () => {
     const { toolbox } = await shopWith([see], { options: { exposure: 'bridge' } });
     const naming = {
       shown: (name: string) => name.replaceAll('.', '__'),
-      meant: (name: string) => name.replaceAll('__', '.'),
+      canonical: (name: string) => name.replaceAll('__', '.'),
     };
     await toolbox.call('tool_call', { name: 'shop__add', arguments: { count: 1 } }, { naming });
     expect(seen).toEqual(['shop.add']);

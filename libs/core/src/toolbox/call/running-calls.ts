@@ -17,15 +17,15 @@ export class RunningCalls {
     return () => this.#running.delete(call);
   }
 
-  has(isMeant: (tool: ToolDefinition) => boolean): boolean {
-    for (const { tool } of this.#running) if (isMeant(tool)) return true;
+  has(matches: (tool: ToolDefinition) => boolean): boolean {
+    for (const { tool } of this.#running) if (matches(tool)) return true;
     return false;
   }
 
   /** Aborts the matching calls; their results are discarded. */
-  giveUp(isMeant: (tool: ToolDefinition, tenantId: string) => boolean): void {
+  giveUp(matches: (tool: ToolDefinition, tenantId: string) => boolean): void {
     for (const { tool, tenantId, deadline } of this.#running) {
-      if (isMeant(tool, tenantId)) deadline.abort(new Error('a kill switch ended the call'));
+      if (matches(tool, tenantId)) deadline.abort(new Error('a kill switch ended the call'));
     }
   }
 }

@@ -5,7 +5,7 @@ import type { ToolResult } from '../../tool/tool-result.js';
 import type { ToolTracing } from '../../tool/tool-tracing.js';
 import type { MetaToolSet } from '../meta-tools/meta-tool-set.js';
 import type { AskedCall } from './call-types.js';
-import { meantId } from './meant-name.js';
+import { idOfListedName } from './listed-name.js';
 
 export interface TracingServices {
   /** Records calls and searches as spans. @default nothing is recorded */
@@ -55,7 +55,7 @@ async function targetOf(
   if (metaTools.find(name)) return name;
   const { tenantId } = caller.context;
   const snapshot = reader.current(tenantId);
-  const meant = () => meantId(snapshot, name, request, caller, options.bareNames).catch(() => undefined);
-  const id = snapshot.idOf(name, tenantId) ?? (await meant());
+  const listed = () => idOfListedName(snapshot, name, request, caller, options.bareNames).catch(() => undefined);
+  const id = snapshot.idOf(name, tenantId) ?? (await listed());
   return id === undefined ? UNKNOWN : snapshot.at(id).name;
 }

@@ -78,7 +78,7 @@ export class MetaToolSet {
     const spec = this.find(name);
     if (spec?.kind !== 'call') return call;
     const inside = spec.unwrap(metaArguments(spec, input));
-    const canonical = options.naming ? options.naming.meant(inside.name) : inside.name;
+    const canonical = options.naming ? options.naming.canonical(inside.name) : inside.name;
     if (this.find(canonical)?.kind !== 'call') return { ...call, name: canonical, input: inside.input };
     throw new ToolSearchError('INVALID_ARGUMENTS', `${name} cannot call itself.`, {
       hint: 'Name the tool that is to be called, with its own arguments.',

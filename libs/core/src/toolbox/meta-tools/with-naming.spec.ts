@@ -4,7 +4,7 @@ import type { ToolNaming } from '../../tool/tool-name.js';
 
 const WIRE: ToolNaming = {
   shown: (name) => name.replaceAll('.', '__'),
-  meant: (name) => name.replaceAll('__', '.'),
+  canonical: (name) => name.replaceAll('__', '.'),
 };
 
 async function opened(activateOn: 'call' | 'load' = 'call') {
@@ -37,7 +37,7 @@ describe('a model that knows tools by other names', () => {
 
   it('gets unknown names back as it wrote them', async () => {
     const { toolbox } = await opened();
-    const naming: ToolNaming = { shown: (name) => `shown_${name}`, meant: (name) => name.replace(/^shown_/, '') };
+    const naming: ToolNaming = { shown: (name) => `shown_${name}`, canonical: (name) => name.replace(/^shown_/, '') };
     const get = { names: ['shown_crm.refund_invoice', 'no__such'] };
     expect(await toolbox.call('tool_get', get, { naming })).toMatchObject({
       structured: { tools: [{ name: 'shown_crm.refund_invoice' }], unavailable: ['no__such'] },

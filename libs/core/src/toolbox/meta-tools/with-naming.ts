@@ -3,7 +3,7 @@ import type { ToolNaming } from '../../tool/tool-name.js';
 import type { ToolboxActions } from './meta-tool-spec.js';
 
 /** Operations for a model that uses other tool names: translates names in its input and in the replies. */
-export function withNaming(doors: ToolboxActions, { shown, meant }: ToolNaming): ToolboxActions {
+export function withNaming(doors: ToolboxActions, { shown, canonical }: ToolNaming): ToolboxActions {
   const renamed = (names: readonly string[]) => names.map(shown);
   const renamedSuccessor = ({ successor, ...deprecation }: Deprecation): Deprecation => ({
     ...deprecation,
@@ -11,7 +11,7 @@ export function withNaming(doors: ToolboxActions, { shown, meant }: ToolNaming):
   });
   // Values that are not lists of strings are refused later, with a message for the model.
   const understood = (names: readonly string[]) =>
-    Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? meant(name) : name)) : names;
+    Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? canonical(name) : name)) : names;
   // Unknown names are returned as the model wrote them.
   const echoed = (unavailable: readonly string[], asked: readonly string[]) => {
     const before = new Map(understood(asked).map((name, index) => [name, asked[index] ?? name]));

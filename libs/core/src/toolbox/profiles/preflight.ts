@@ -41,7 +41,7 @@ export interface PreflightParts {
   readonly reader: CatalogReader;
   readonly tenantId: string;
   /** Whether a tool that a glob matches counts: not one that the toolbox was narrowed by on purpose. */
-  readonly isMeant: (tool: ToolDefinition) => boolean;
+  readonly isIncluded: (tool: ToolDefinition) => boolean;
   /** @throws ToolSearchError `GATE_CLOSED`, `STORE_UNAVAILABLE` */
   readonly explain: (name: string) => Promise<Explanation>;
 }
@@ -78,12 +78,12 @@ export async function preflight(needs: readonly string[], parts: PreflightParts)
   return { outcome: OUTCOMES[worst] ?? 'unknown', tools: [...tools.values()] };
 }
 
-function namesOf(need: string, { reader, tenantId, isMeant }: PreflightParts): readonly string[] {
+function namesOf(need: string, { reader, tenantId, isIncluded }: PreflightParts): readonly string[] {
   if (!/[*?]/.test(need)) return [need];
   const matches = globTest(need);
   return reader
     .current(tenantId)
-    .tools.filter((tool) => isOwnedBy(tool, tenantId) && matches(tool.name) && isMeant(tool))
+    .tools.filter((tool) => isOwnedBy(tool, tenantId) && matches(tool.name) && isIncluded(tool))
     .map(({ name }) => name);
 }
 

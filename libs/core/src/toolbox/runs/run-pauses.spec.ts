@@ -428,7 +428,7 @@ describe('a store that fails', () => {
     }
   }
 
-  it('is met with one code and no word of its own', async () => {
+  it('is answered with one code and none of its words', async () => {
     const { here, close } = await instances({ pausedRuns: new Broken() });
     for (const doing of [() => here.toolbox.pause(), () => here.toolbox.resume(), () => here.pauses.sweep()]) {
       const error = await doing().then(

@@ -27,7 +27,7 @@ interface Request {
 }
 
 /** One tool result of the conversation, and the tools that it activated. */
-interface Said {
+interface Given {
   readonly text: string;
   readonly activated: readonly string[];
 }
@@ -104,7 +104,7 @@ export function describeMessageActivations(
             const kept = new Conversation({ activateOn: 'load', storage: 'messages' }, 's', undefined);
             for (const each of some) {
               const [listed] = await kept.listedIn({ ...each, turns: undefined });
-              const evident = new Set(kept.saidBefore.flatMap(({ activated }) => activated));
+              const evident = new Set(kept.givenBefore.flatMap(({ activated }) => activated));
               expectSame(listed?.toSorted(), [...evident].toSorted());
             }
             await kept.close();
@@ -121,10 +121,10 @@ export function describeMessageActivations(
 class Conversation {
   readonly #hidden = new Set<string>();
   readonly #clock = { now: 1_800_000_000_000 };
-  #said: readonly Said[] = [];
+  #given: readonly Given[] = [];
   #app: Promise<OpenToolbox> | undefined;
   /** The rest of the conversation when the last request began. */
-  saidBefore: readonly Said[] = [];
+  givenBefore: readonly Given[] = [];
 
   constructor(
     private readonly activation: ActivationOptions,
@@ -136,8 +136,8 @@ class Conversation {
   async listedIn({ run, steps, restarts, turns, keeps = () => true }: Request): Promise<readonly string[][]> {
     if (restarts) await this.close();
     if (turns !== undefined && this.activation.maxTools === 0) this.#turn(`a.${NAMES[turns]}`);
-    this.#said = this.#said.filter((_, place) => keeps(place));
-    this.saidBefore = this.#said;
+    this.#given = this.#given.filter((_, place) => keeps(place));
+    this.givenBefore = this.#given;
     const app = await this.#open();
     const toolbox = app.open({
       tenantId: 'acme',
@@ -154,7 +154,7 @@ class Conversation {
         .slice(before)
         .flatMap((event) => (event.type === 'tool.activated' ? event.tool : []))
         .toSorted();
-      this.#said = [...this.#said, { text: resultText(result), activated }];
+      this.#given = [...this.#given, { text: resultText(result), activated }];
       listed.push(await this.#listed(toolbox));
     }
     return listed;
@@ -166,7 +166,7 @@ class Conversation {
   }
 
   async #listed(toolbox: Toolbox): Promise<string[]> {
-    const surface = await toolbox.surface({ toolResults: this.#said.map(({ text }) => text) });
+    const surface = await toolbox.surface({ toolResults: this.#given.map(({ text }) => text) });
     return surface.tools.map(({ name }) => name);
   }
 

@@ -31,7 +31,7 @@ export class WritingPace {
   /** While it rests after a failure, a changed catalog does not end the rest. */
   #isFailing = false;
   #retryMs = 0;
-  #isSpentTold = false;
+  #isSpentReported = false;
   state: WritingState = 'idle';
   /** Why the writer failed last, until it answers again. */
   reason: string | undefined;
@@ -56,8 +56,8 @@ export class WritingPace {
     this.#retryMs = 0;
     this.reason = undefined;
     this.state = isSpent ? 'budget_spent' : busy > 0 ? 'waiting' : 'idle';
-    if (isSpent && !this.#isSpentTold) events.emit({ type: 'example_queries.budget_spent', writer });
-    this.#isSpentTold = isSpent;
+    if (isSpent && !this.#isSpentReported) events.emit({ type: 'example_queries.budget_spent', writer });
+    this.#isSpentReported = isSpent;
     return isSpent || busy > 0 ? lookAgainMs : undefined;
   }
 

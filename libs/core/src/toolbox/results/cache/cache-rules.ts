@@ -69,7 +69,7 @@ export class CacheRules {
   invalidatedBy(tool: ToolDefinition, executor: ToolExecutor): readonly string[] {
     let known = this.#invalidated.get(executor);
     if (!known) {
-      const ofModule = this.#writes.flatMap(([isMeant, globs]) => (isMeant(tool.name) ? globs : []));
+      const ofModule = this.#writes.flatMap(([matches, globs]) => (matches(tool.name) ? globs : []));
       known = [...(executor.invalidates ?? NOTHING), ...ofModule];
       this.#invalidated.set(executor, known.length > 0 ? known : NOTHING);
     }
@@ -94,6 +94,6 @@ export class CacheRules {
 
   #found(tool: ToolDefinition, executor: ToolExecutor): CacheRule | undefined {
     if (!changesNothing(tool)) return undefined;
-    return executor.cache ?? this.#tools.find(([isMeant]) => isMeant(tool.name))?.[1];
+    return executor.cache ?? this.#tools.find(([matches]) => matches(tool.name))?.[1];
   }
 }

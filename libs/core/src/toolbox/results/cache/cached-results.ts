@@ -117,16 +117,16 @@ export class CachedResults {
    * @param tools names or globs
    */
   async invalidate(tools: readonly string[], tenantId: string): Promise<void> {
-    const isMeant = globSet(tools);
+    const matches = globSet(tools);
     const places = new Set([tenantId, '']);
     for (const [id, flight] of this.#flights) {
-      if (!places.has(flight.place.tenantId) || !isMeant(flight.tool)) continue;
+      if (!places.has(flight.place.tenantId) || !matches(flight.tool)) continue;
       flight.isStale = true;
       // Callers who come later ask anew.
       this.#flights.delete(id);
     }
     for (const each of places) {
-      await this.#patiently(() => this.#cache.removeTools(each, isMeant), tools.join(', '));
+      await this.#patiently(() => this.#cache.removeTools(each, matches), tools.join(', '));
     }
   }
 

@@ -78,10 +78,10 @@ export class MemoryResultCache extends ResultCache {
     if (ofTenant) this.#drop(tenantId, ofTenant, key);
   }
 
-  async removeTools(tenantId: string, isMeant: (tool: string) => boolean): Promise<void> {
+  async removeTools(tenantId: string, matches: (tool: string) => boolean): Promise<void> {
     const ofTenant = this.#tenants.get(tenantId);
     for (const [key, { tool }] of ofTenant?.entries ?? [])
-      if (ofTenant && isMeant(tool)) this.#drop(tenantId, ofTenant, key);
+      if (ofTenant && matches(tool)) this.#drop(tenantId, ofTenant, key);
   }
 
   #dropOldest(tenantId: string): void {

@@ -24,5 +24,5 @@ export abstract class ResultCache {
   /** Removes one entry. */
   abstract remove(tenantId: string, key: string): Promise<void>;
   /** Removes the entries of one tenant whose tool matches. */
-  abstract removeTools(tenantId: string, isMeant: (tool: string) => boolean): Promise<void>;
+  abstract removeTools(tenantId: string, matches: (tool: string) => boolean): Promise<void>;
 }

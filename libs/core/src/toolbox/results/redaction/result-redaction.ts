@@ -185,12 +185,12 @@ export class CallRedaction {
       const own = (content ?? []).map((block) => (block.type === 'text' ? block.text : ''));
       const hints = hint === undefined ? [] : [hint];
       const { texts } = await this.redact([message, ...hints, ...own]);
-      const said = texts.slice(1 + hints.length);
+      const words = texts.slice(1 + hints.length);
       return {
         ...failed,
         message: texts[0] ?? '',
         ...(hint !== undefined && { hint: texts[1] ?? '' }),
-        ...(content && { content: said.map((text) => ({ type: 'text' as const, text })) }),
+        ...(content && { content: words.map((text) => ({ type: 'text' as const, text })) }),
       };
     } catch (error) {
       this.reportFault(error);

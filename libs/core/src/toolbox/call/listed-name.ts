@@ -12,7 +12,7 @@ import type { ToolboxRequest } from '../toolbox-request.js';
  * @param bareNames whether the caller's list may show tools without their namespaces
  * @throws ToolSearchError `GATE_CLOSED`
  */
-export async function meantId(
+export async function idOfListedName(
   snapshot: CatalogSnapshot,
   name: string,
   request: ToolboxRequest,

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ACTIVATION_REASONS } from '@tool-search/core/internal';
 import type { ActivationFilter, ActivationRecord, ActivationStats } from '@tool-search/core/stores';
 import { PageQuery } from '../request/page.js';
 import {
@@ -36,7 +37,7 @@ export class ActivationAnswer implements Every<ActivationAnswer, ActivationRecor
   @ApiProperty({ enum: ['run', 'session'] }) readonly scope: ActivationRecord['scope'];
   @ApiProperty({ example: 's1' }) readonly scopeId: string;
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
-  @ApiProperty({ enum: ['first_use', 'load', 'search'] }) readonly reason: ActivationRecord['reason'];
+  @ApiProperty({ enum: ACTIVATION_REASONS }) readonly reason: ActivationRecord['reason'];
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly activatedAt: number;
   @ApiProperty({ description: 'Epoch milliseconds of the last use, to the minute.', example: 1_795_000_060_000 })
   readonly usedAt: number;

@@ -62,7 +62,7 @@ export class ListedToolAnswer implements Every<ListedToolAnswer, Omit<ListedTool
   @ApiProperty({ description: 'This run or session has activated it.' }) readonly active: boolean;
 }
 
-export class PromptAnswer implements Every<PromptAnswer, PromptParts> {
+export class SurfacePromptAnswer implements Every<SurfacePromptAnswer, PromptParts> {
   @ApiPropertyOptional({ description: 'How to use the meta tools.' }) readonly guidance?: string;
   @ApiPropertyOptional({ description: 'The tools that can be searched, in groups.' }) readonly directory?: string;
   @ApiPropertyOptional({ description: 'Tools that match the text.' }) readonly hints?: string;
@@ -77,11 +77,11 @@ export class SurfaceAnswer implements Every<SurfaceAnswer, Pick<Surface, 'mode' 
   readonly tools: readonly ListedToolAnswer[];
   @ApiProperty({ type: [MetaToolAnswer] }) readonly meta: readonly MetaToolAnswer[];
   @ApiProperty({ description: 'Texts for the system prompt; empty where all tools are listed.' })
-  readonly prompt: PromptAnswer;
+  readonly prompt: SurfacePromptAnswer;
 }
 
 /** The part of a score that one word or one bonus contributes. */
-export class ScorePartAnswer implements Every<ScorePartAnswer, ScorePart> {
+export class FoundToolPartAnswer implements Every<FoundToolPartAnswer, ScorePart> {
   @ApiProperty({ example: 'description', description: 'A field of the tool, or a bonus.' }) readonly field: string;
   @ApiPropertyOptional({ example: 'refund' }) readonly word?: string;
   @ApiPropertyOptional({ description: 'How the tool has the word, where it differs.' }) readonly as?: string;
@@ -95,7 +95,7 @@ export class SimilarAnswer implements Every<SimilarAnswer, NonNullable<FoundTool
 }
 
 /** That a tool should not be used any more. */
-export class DeprecationAnswer implements Every<DeprecationAnswer, Deprecation> {
+export class ToolDeprecationAnswer implements Every<ToolDeprecationAnswer, Deprecation> {
   @ApiPropertyOptional({ example: '2026-01-31', description: 'Since when: a date or a time in ISO 8601.' })
   readonly since?: string;
   @ApiPropertyOptional({ example: 'billing.refund', description: 'The tool to use instead, if you may see it.' })
@@ -117,14 +117,14 @@ export class FoundToolAnswer implements Every<FoundToolAnswer, FoundTool> {
   @ApiPropertyOptional({ enum: [false], description: 'Only where one search lists no more: get lists it.' })
   readonly offered?: false;
   @ApiPropertyOptional({ description: 'Only of a tool that should not be used any more.' })
-  readonly deprecated?: DeprecationAnswer;
+  readonly deprecated?: ToolDeprecationAnswer;
   @ApiPropertyOptional({ type: [Number], description: 'With several queries: the places of those that found it.' })
   readonly queries?: readonly number[];
   @ApiPropertyOptional({ type: [String], description: 'Words of the query that it has.' })
   readonly why?: readonly string[];
   @ApiPropertyOptional() readonly similar?: SimilarAnswer;
-  @ApiPropertyOptional({ type: [ScorePartAnswer], description: 'With explain: what the score is made of.' })
-  readonly parts?: readonly ScorePartAnswer[];
+  @ApiPropertyOptional({ type: [FoundToolPartAnswer], description: 'With explain: what the score is made of.' })
+  readonly parts?: readonly FoundToolPartAnswer[];
 }
 
 /** The result of one of several queries. */
@@ -176,7 +176,7 @@ export class DescribedToolAnswer implements Every<DescribedToolAnswer, Described
   @ApiPropertyOptional({ description: 'Milliseconds a call usually takes.' }) readonly latencyHintMs?: number;
   @ApiPropertyOptional() readonly safetyNotes?: string;
   @ApiPropertyOptional({ description: 'Only of a tool that should not be used any more.' })
-  readonly deprecated?: DeprecationAnswer;
+  readonly deprecated?: ToolDeprecationAnswer;
   @ApiPropertyOptional(JSON_SCHEMA) readonly inputSchema?: JsonSchema;
   @ApiPropertyOptional(JSON_SCHEMA) readonly outputSchema?: JsonSchema;
   @ApiPropertyOptional({ type: [ExampleAnswer] }) readonly examples?: readonly ExampleAnswer[];
@@ -254,7 +254,7 @@ const HANDLE = {
 const NOTE = { description: 'What is missing, and how to read on; for the end of the text that a model reads.' };
 
 /** Answer of `POST /toolbox/call` if the tool has run. */
-export class CallAnswer implements Every<CallAnswer, Omit<Success, 'content'>> {
+export class CallSuccess implements Every<CallSuccess, Omit<Success, 'content'>> {
   @ApiProperty({ enum: [true] }) readonly ok: true;
   @ApiProperty({ type: [ContentAnswer] }) readonly content: readonly ContentAnswer[];
   @ApiPropertyOptional({

@@ -12,6 +12,9 @@ import {
 } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
+const COVERAGES = ['call', 'session'] as const;
+const SCOPES = ['run', 'session'] as const;
+
 const WEEK_MS = 604_800_000;
 const MAX_NOTE = 500;
 
@@ -63,14 +66,14 @@ export class ApprovalAnswer implements Every<ApprovalAnswer, Approval> {
   @ApiProperty({ example: 'ap_5e1d7b9c3a2f4e6d8c0b1a2f3e4d5c6b' }) readonly id: string;
   @ApiProperty({ enum: APPROVAL_STATUSES }) readonly status: Approval['status'];
   @ApiProperty({
-    enum: ['call', 'session'],
+    enum: COVERAGES,
     description:
       'One call with exactly these arguments, or every call of the tool in the run or session until it expires.',
   })
-  readonly covers: Approval['covers'];
+  readonly covers: (typeof COVERAGES)[number];
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Who asked; empty: the context named nobody.' }) readonly userId: string;
-  @ApiProperty({ enum: ['run', 'session'] }) readonly scope: Approval['scope'];
+  @ApiProperty({ enum: SCOPES }) readonly scope: (typeof SCOPES)[number];
   @ApiProperty({ example: 's1' }) readonly scopeId: string;
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ description: 'It holds for exactly this definition.' }) readonly hash: string;

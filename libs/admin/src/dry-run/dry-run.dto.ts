@@ -62,13 +62,13 @@ const BECOMES = ['refused', 'approval', 'unknown'] as const;
 const EVIDENCE = ['recorded', 'recomputed', 'not_recorded'] as const;
 
 class EffectAnswer implements Every<EffectAnswer, DryRunEffect> {
-  @ApiProperty({ enum: BECOMES }) readonly becomes: DryRunEffect['becomes'];
+  @ApiProperty({ enum: BECOMES }) readonly becomes: (typeof BECOMES)[number];
   @ApiProperty({
     enum: EVIDENCE,
     enumName: 'Evidence',
     description: 'From the record alone, recomputed with the definition of the call, or unknown.',
   })
-  readonly evidence: DryRunEffect['evidence'];
+  readonly evidence: (typeof EVIDENCE)[number];
 }
 
 export class DryRunGroupAnswer extends EffectAnswer implements Every<DryRunGroupAnswer, DryRunGroup> {

@@ -7,7 +7,8 @@
  *
  * A DTO that lacks a member, or has it with another type, narrower or wider, does not compile. It may have members of
  * its own, and may require what the core leaves optional. Optional members of a member's type are checked only where
- * that type is a DTO with `Every` of its own. Lists in decorators have no types: they come from constants of the core.
+ * that type is a DTO with `Every` of its own. The list in a decorator has no type: it is a constant of the core, or the
+ * type of the member is made from it.
  */
 export type Every<Dto, Core> = [Unlike<Dto, Core>] extends [never]
   ? Core

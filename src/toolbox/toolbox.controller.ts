@@ -25,7 +25,7 @@ import { BearerGuard } from '../auth/bearer.guard.js';
 import { CheckedQuery, JsonBody } from '../json-body.decorator.js';
 import {
   ActivateAnswer,
-  CallAnswer,
+  CallSuccess,
   CallRefusal,
   GetAnswer,
   PauseAnswer,
@@ -138,8 +138,8 @@ export class ToolboxController {
     summary: 'Call a tool',
     description: 'A refusal is an answer for the model: 200 with ok: false and a code.',
   })
-  @ApiExtraModels(CallAnswer, CallRefusal)
-  @ApiOkResponse({ schema: { oneOf: [{ $ref: getSchemaPath(CallAnswer) }, { $ref: getSchemaPath(CallRefusal) }] } })
+  @ApiExtraModels(CallSuccess, CallRefusal)
+  @ApiOkResponse({ schema: { oneOf: [{ $ref: getSchemaPath(CallSuccess) }, { $ref: getSchemaPath(CallRefusal) }] } })
   @ApiProblems(...BODY, 'INVALID_SESSION')
   async call(
     @RequestToolbox() toolbox: Toolbox,

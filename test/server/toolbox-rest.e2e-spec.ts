@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { ToolCatalog, ToolSearchService } from '@tool-search/core';
 import { DefinitionTokens } from '@tool-search/core/internal';
+import { operatorDocument } from '../../bench/console/operator-document.js';
 import { gatewayAccess } from '../../bench/tokens/gateway-access.js';
 import { modeAccess } from '../../bench/tokens/mode-access.js';
 import { REFERENCE_TASK } from '../../bench/tokens/reference-task.js';
@@ -325,5 +326,20 @@ describe('the toolbox over HTTP', () => {
         '/health',
       ]),
     );
+  });
+
+  it('documents why a tool waits, until when one may be used, and what proves an activation', async () => {
+    const { schemas } = (await server.request('/docs-json')).body.components;
+    const members = (name: string) => Object.keys(schemas[name].properties);
+    expect(members('ActivateAnswer')).toEqual(expect.arrayContaining(['waiting', 'receipt']));
+    expect(members('FoundToolAnswer')).toContain('deprecated');
+    expect(members('ToolDeprecationAnswer')).toEqual(['since', 'successor', 'sunset']);
+    for (const name of ['SearchAnswer', 'CallSuccess', 'CallRefusal']) expect(members(name)).toContain('receipt');
+  });
+
+  it('documents the routes for operators with the same schemas as any other application', async () => {
+    const { schemas } = (await server.request('/docs-json')).body.components;
+    const { components } = JSON.parse(JSON.stringify(await operatorDocument()));
+    expect(schemas).toMatchObject(components.schemas);
   });
 });

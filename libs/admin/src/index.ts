@@ -6,6 +6,7 @@ export { ApiProblems } from './api-problems.decorator.js';
 export { ApprovalsController } from './approvals/approvals.controller.js';
 export { AuditController } from './audit/audit.controller.js';
 export { CatalogController } from './catalog/catalog.controller.js';
+export type { Every } from './request/every.js';
 export { ExplainController } from './explain/explain.controller.js';
 export { KillSwitchesController } from './kill-switches/kill-switches.controller.js';
 export { PoliciesController } from './policies/policies.controller.js';

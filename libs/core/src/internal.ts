@@ -65,7 +65,13 @@ export {
   withoutTuning,
   type SourceLimits,
 } from './tool/source/source-options.js';
-export { estimateTokens, DefinitionTokens, type TokenCounter, type TokenizerName } from './tool/token-count.js';
+export {
+  estimateTokens,
+  DefinitionTokens,
+  type TokenCounter,
+  type TokenizerName,
+  TOKENIZERS,
+} from './tool/token-count.js';
 export { checkArgumentsText } from './toolbox/call/check-arguments.js';
 export { argumentsDigest, readArguments } from './toolbox/call/arguments-digest.js';
 export { shownArguments } from './toolbox/call/shown-arguments.js';
@@ -73,9 +79,11 @@ export { redactionOptions } from './toolbox/results/redaction/result-redaction.j
 export { unknownArguments } from './access/arguments/unknown-arguments.js';
 export { brokenLink, type BrokenChain } from './access/control/audit-entry.js';
 export type { ControlKinds } from './access/control/control-kind.js';
+export { APPROVAL_STATUSES } from './access/approvals/approval.js';
 export { invalidRequest } from './access/control/invalid-request.js';
 export { MemoryControlStore } from './access/control/memory-control-store.js';
 export type { RecordFault } from './access/control/record-check.js';
+export type { StoredDecision } from './access/control/stored-decision.js';
 export type { StoredDeprecation } from './access/deprecations/deprecation-set.js';
 export {
   KILL_SWITCH_KINDS,
@@ -98,14 +106,14 @@ export {
 export { MemoryLimitStore } from './access/limits/memory-limit-store.js';
 export { limitKey, type LimitStatus } from './access/limits/tool-limits.js';
 export { policyKey, type PolicyOwner, type StoredPolicy } from './access/policies/stored-policy.js';
-export type { QuarantineVerdict } from './access/quarantine/quarantine.js';
+export { QUARANTINE_VERDICTS, type QuarantineVerdict } from './access/quarantine/quarantine.js';
 export type { QuarantinedTool, SourceApproval } from './access/quarantine/tool-quarantine.js';
 export { MemoryUserCredentialStore } from './access/user-credentials/memory-user-credential-store.js';
 export type { CredentialRevocation, CredentialStatus } from './access/user-credentials/user-credentials.js';
 export { MemoryActivationStore } from './activation/memory-activation-store.js';
 export { toolCount, type Refusal } from './catalog/ingest/ingest.js';
 export type { ShownText } from './catalog/ingest/shown-texts.js';
-export type { ReportedTool, SourceStatus } from './catalog/loading/source-feed.js';
+export { type ReportedTool, SOURCE_STATES, type SourceStatus } from './catalog/loading/source-feed.js';
 export { MemoryDefinitionStore } from './catalog/pinning/memory-definition-store.js';
 export {
   type EgressAnswer,
@@ -148,18 +156,28 @@ export {
   isForApps,
   isPageUri,
 } from './tool/app-metadata.js';
-export { type Decision, type Layer, LAYERS, type LayerVerdict } from './tool/decision.js';
+export {
+  type Decision,
+  DECISIONS,
+  EXPLAINED_LAYERS,
+  type Layer,
+  LAYER_VERDICTS,
+  LAYERS,
+  type LayerVerdict,
+} from './tool/decision.js';
 export { type MetaKind, type MetaNames, type ModelHint, readCallName } from './tool/meta-names.js';
 export type { AuthorizationAnswer, UserAuthorizer, UserGrant, UserTokens } from './tool/source/user-authorization.js';
 export { type OperatorScope, toolContext } from './tool/tool-context.js';
 export {
   changesNothing,
+  EXPOSED_KINDS,
   type ExposedKind,
   type InputCheck,
   type InputIssue,
   ITEM_KINDS,
   type ItemKind,
   type Loading,
+  LOADINGS,
   SIDE_EFFECTS,
   type SideEffects,
   type ToolExample,
@@ -167,7 +185,14 @@ export {
   type ToolInputValidator,
   type ToolOutput,
 } from './tool/tool-definition.js';
-export type { ActivationReason, SearchType, SearchVerdict } from './tool/tool-event.js';
+export {
+  ACTIVATION_REASONS,
+  type ActivationReason,
+  SEARCH_TYPES,
+  SEARCH_VERDICTS,
+  type SearchType,
+  type SearchVerdict,
+} from './tool/tool-event.js';
 export { checkGlob, globMatches, globSet, META_TOOL_NAMES, type ToolNaming } from './tool/tool-name.js';
 export { CUT_NOTE, lossNotes } from './tool/tool-result.js';
 export type { ChangePolicy, InspectionMode, LeftOut, ToolProgress } from './tool/tool-source.js';
@@ -207,12 +232,18 @@ export { MemoryResultCache, type ResultCacheBounds } from './toolbox/results/cac
 export { MemoryHeldResultStore } from './toolbox/results/held/memory-held-result-store.js';
 export { markedResult } from './toolbox/results/marking/result-marking.js';
 export { ON_DRIFT, type OnDrift, type ResumeOptions } from './toolbox/runs/run-pauses.js';
-export type { GapCounts } from './toolbox/search-gaps/search-gap-store.js';
-export type { DescribedTool } from './toolbox/search/described-tool.js';
-export type { ExposureChoice, ExposureMode, LeftOutTool, PromptParts } from './toolbox/surface/surface.js';
+export { GAP_KINDS, type GapCounts } from './toolbox/search-gaps/search-gap-store.js';
+export type { DescribedTool, DescribeOptions } from './toolbox/search/described-tool.js';
+export {
+  EXPOSURE_MODES,
+  type ExposureChoice,
+  type ExposureMode,
+  type LeftOutTool,
+  type PromptParts,
+} from './toolbox/surface/surface.js';
 export type { ArgumentRule } from './access/arguments/argument-rule.js';
 export type { AuditVerdict } from './access/control/audit-trail.js';
-export type { ControlHealth } from './access/control/control-health.js';
+export { CONTROL_STATES, type ControlHealth } from './access/control/control-health.js';
 export type { ControlSnapshot } from './access/control/control-snapshot.js';
 export type { EngageRequest, KillSwitchReceipt } from './access/kill-switches/kill-switches.js';
 export type { CounterState, StoredCounter } from './access/limits/counter.js';
@@ -225,7 +256,7 @@ export type { CodeSourceOptions } from './nest/tools/code.source.js';
 export type { EnrichReport, EnrichSetup } from './runtime/enrich.js';
 export type { ScanQuery } from './search/scan-search.js';
 export type { ToolText } from './search/text/tool-text.js';
-export type { PatternField, ScorePart } from './search/tool-index.js';
+export { PATTERN_FIELDS, type PatternField, type ScorePart } from './search/tool-index.js';
 export type { DefinitionChange } from './tool/definition-change.js';
 export type { StatisticsScope } from './tool/snapshot/statistics-scope.js';
 export type { CallerInput, InputMethod, InputRequest, ToolLogEntry } from './tool/source/caller-input.js';
@@ -238,5 +269,5 @@ export {
 } from './tool/tool-tracing.js';
 export type { CallOptions } from './toolbox/call/call-options.js';
 export type { QuerySubject, WritingLimits } from './toolbox/example-queries/example-query-store.js';
-export type { PausedTool } from './toolbox/runs/paused-run-store.js';
-export type { ToolDrift } from './toolbox/runs/run-drift.js';
+export { PAUSED_STATES, type PausedTool } from './toolbox/runs/paused-run-store.js';
+export { DRIFTS, type ToolDrift } from './toolbox/runs/run-drift.js';

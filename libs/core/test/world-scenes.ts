@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PATTERN_FIELDS } from '../src/search/match-pattern.js';
+import { PATTERN_FIELDS } from '../src/search/tool-index.js';
 import type { FakeSourceTool } from '../src/testing/fakes/fake-source.js';
 import type { SearchRequest } from '../src/toolbox/search/search-request.js';
 

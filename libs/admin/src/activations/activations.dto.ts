@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ACTIVATION_REASONS } from '@tool-search/core/internal';
 import type { ActivationFilter, ActivationRecord, ActivationStats } from '@tool-search/core/stores';
 import { PageQuery } from '../request/page.js';
 import {
@@ -18,7 +19,7 @@ export class ActivationQuery extends PageQuery implements Every<ActivationQuery,
   @OptionalTextOrEmpty({ example: 'ada', description: 'Empty: those of contexts that name no user.' })
   readonly userId?: string;
 
-  @OptionalOneOf(SCOPES, 'ActivationScopeKind') readonly scope?: 'run' | 'session';
+  @OptionalOneOf(SCOPES, 'ActivationScopeKind') readonly scope?: (typeof SCOPES)[number];
   @OptionalText({ example: 's1', description: 'The id of the run or session.' }) readonly scopeId?: string;
   @OptionalText({ example: 'billing.refund_invoice' }) readonly tool?: string;
 }
@@ -33,10 +34,10 @@ export class RevokeQuery extends OmitType(ActivationQuery, ['limit', 'cursor']) 
 export class ActivationAnswer implements Every<ActivationAnswer, ActivationRecord> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Empty: the context named no user.' }) readonly userId: string;
-  @ApiProperty({ enum: ['run', 'session'] }) readonly scope: ActivationRecord['scope'];
+  @ApiProperty({ enum: SCOPES }) readonly scope: (typeof SCOPES)[number];
   @ApiProperty({ example: 's1' }) readonly scopeId: string;
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
-  @ApiProperty({ enum: ['first_use', 'load', 'search'] }) readonly reason: ActivationRecord['reason'];
+  @ApiProperty({ enum: ACTIVATION_REASONS }) readonly reason: ActivationRecord['reason'];
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly activatedAt: number;
   @ApiProperty({ description: 'Epoch milliseconds of the last use, to the minute.', example: 1_795_000_060_000 })
   readonly usedAt: number;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Approval, OperatorRequest } from '@tool-search/core/operators';
-import type { WaitingCall } from '@tool-search/core/internal';
+import { APPROVAL_STATUSES, type WaitingCall } from '@tool-search/core/internal';
 import { IsInt, Max, Min } from 'class-validator';
 import { ReasonBody } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
@@ -12,14 +12,15 @@ import {
 } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
-const STATUSES = ['pending', 'approved', 'refused'] as const;
+const COVERAGES = ['call', 'session'] as const;
+const SCOPES = ['run', 'session'] as const;
 
 const WEEK_MS = 604_800_000;
 const MAX_NOTE = 500;
 
 export class ApprovalQuery extends PageQuery {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
-  @OptionalOneOf(STATUSES, 'ApprovalStatus') readonly status?: Approval['status'];
+  @OptionalOneOf(APPROVAL_STATUSES, 'ApprovalStatus') readonly status?: Approval['status'];
 }
 
 /** A decision about an approval: about one that nobody has decided, or in place of the decision that it names. */
@@ -63,16 +64,16 @@ export class ApproveBody extends DecisionBody {
 
 export class ApprovalAnswer implements Every<ApprovalAnswer, Approval> {
   @ApiProperty({ example: 'ap_5e1d7b9c3a2f4e6d8c0b1a2f3e4d5c6b' }) readonly id: string;
-  @ApiProperty({ enum: ['pending', 'approved', 'refused'] }) readonly status: Approval['status'];
+  @ApiProperty({ enum: APPROVAL_STATUSES }) readonly status: Approval['status'];
   @ApiProperty({
-    enum: ['call', 'session'],
+    enum: COVERAGES,
     description:
       'One call with exactly these arguments, or every call of the tool in the run or session until it expires.',
   })
-  readonly covers: Approval['covers'];
+  readonly covers: (typeof COVERAGES)[number];
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada', description: 'Who asked; empty: the context named nobody.' }) readonly userId: string;
-  @ApiProperty({ enum: ['run', 'session'] }) readonly scope: Approval['scope'];
+  @ApiProperty({ enum: SCOPES }) readonly scope: (typeof SCOPES)[number];
   @ApiProperty({ example: 's1' }) readonly scopeId: string;
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ description: 'It holds for exactly this definition.' }) readonly hash: string;

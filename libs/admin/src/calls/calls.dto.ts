@@ -4,7 +4,9 @@ import type { CallFilter, CallRecord, CallSum } from '@tool-search/core/stores';
 import {
   CALL_KINDS,
   type CallFigures,
+  type CallOverviewAnswer as CallOverview,
   COST_GROUPS,
+  DECISIONS,
   LAYERS,
   type TokenCost,
   type TokenCosts,
@@ -25,7 +27,6 @@ import {
 import type { Every } from '../request/every.js';
 
 const OUTCOMES = ['ok', ...TOOL_SEARCH_ERROR_CODES] as const;
-const DECISIONS = ['allow', 'approve', 'deny'] as const;
 
 class CallFilterQuery implements Every<CallFilterQuery, CallFilter> {
   @OptionalOneOf(CALL_KINDS, 'CallKind') readonly kind?: CallRecord['kind'];
@@ -149,26 +150,36 @@ export class CallFiguresAnswer implements Every<CallFiguresAnswer, CallFigures> 
   @ApiPropertyOptional({ description: 'The same of 95 of 100.', example: 180 }) readonly p95Ms?: number;
 }
 
-export class CallSpanAnswer extends CallFiguresAnswer {
+export class CallSpanAnswer extends CallFiguresAnswer implements Every<CallSpanAnswer, CallOverview['spans'][number]> {
   @ApiProperty({ description: 'Start of the span, in epoch milliseconds.' }) readonly from: number;
 }
 
-export class RefusalAnswer {
+export class RefusalAnswer implements Every<RefusalAnswer, CallOverview['refusals'][number]> {
   @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: CallRecord['layer'];
   @ApiProperty({ example: 12 }) readonly calls: number;
 }
 
-export class SourceFiguresAnswer extends CallFiguresAnswer {
+export class SourceFiguresAnswer
+  extends CallFiguresAnswer
+  implements Every<SourceFiguresAnswer, CallOverview['prefixes'][number]>
+{
   @ApiProperty({ description: "The first part of the tools' names.", example: 'billing' }) readonly prefix: string;
   @ApiPropertyOptional({ description: 'The source that has tools with such names now.', example: 'app' })
   readonly source?: string;
 }
 
-export class TenantFiguresAnswer extends CallFiguresAnswer {
+export class TenantFiguresAnswer
+  extends CallFiguresAnswer
+  implements Every<TenantFiguresAnswer, CallOverview['tenants'][number]>
+{
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
 }
 
-export class CallOverviewAnswer extends CallSummaryPeriod {
+/** The answer of the core, with the source of each prefix. */
+export class CallOverviewAnswer
+  extends CallSummaryPeriod
+  implements Every<CallOverviewAnswer, Omit<CallOverview, 'prefixes'>>
+{
   @ApiProperty({ description: 'Length of a span: a minute, or an hour in a period of more than two hours.' })
   readonly stepMs: number;
   @ApiProperty({

@@ -1,6 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES, type ToolDefinition, type ToolSearchErrorCode } from '@tool-search/core';
-import { type Decision, LAYERS, type SourceStatus, type ToolFinding } from '@tool-search/core/internal';
+import {
+  type Decision,
+  DECISIONS,
+  EXPOSED_KINDS,
+  ITEM_KINDS,
+  LAYERS,
+  LOADINGS,
+  QUARANTINE_VERDICTS,
+  type QuarantineVerdict,
+  SIDE_EFFECTS,
+  SOURCE_STATES,
+  type SourceStatus,
+  type ToolFinding,
+} from '@tool-search/core/internal';
 import { PageQuery } from '../request/page.js';
 import { GivenReason, OptionalText, OptionalTextOrEmpty } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
@@ -37,17 +50,35 @@ export class FindingAnswer implements Every<FindingAnswer, ToolFinding> {
 
 /** A decision of the gate, without what only a call can tell. */
 export class DecisionAnswer implements Every<DecisionAnswer, Pick<Decision, 'outcome' | 'layer' | 'rule' | 'reason'>> {
-  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Decision['outcome'];
+  @ApiProperty({ enum: DECISIONS }) readonly outcome: Decision['outcome'];
   @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer', description: 'For allow the last one of the gate.' })
   readonly layer: Decision['layer'];
   @ApiProperty({ example: 'deny:billing.refund_*' }) readonly rule: string;
   @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
 }
 
-export class CatalogTool implements Partial<ToolDefinition> {
+export class CatalogTool implements Every<
+  CatalogTool,
+  Pick<
+    ToolDefinition,
+    | 'name'
+    | 'kind'
+    | 'uri'
+    | 'title'
+    | 'source'
+    | 'owner'
+    | 'namespace'
+    | 'tags'
+    | 'sideEffects'
+    | 'loading'
+    | 'hash'
+    | 'suspicion'
+    | 'finding'
+  >
+> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiPropertyOptional({
-    enum: ['resource', 'resource_template', 'prompt'],
+    enum: ITEM_KINDS,
     description: 'What a context item is; absent for a tool.',
   })
   readonly kind?: ToolDefinition['kind'];
@@ -57,9 +88,9 @@ export class CatalogTool implements Partial<ToolDefinition> {
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
   @ApiProperty({ example: 'billing' }) readonly namespace: string;
   @ApiProperty({ type: [String], example: ['billing', 'money'] }) readonly tags: readonly string[];
-  @ApiProperty({ enum: ['pure', 'read', 'write', 'external', 'stateful'], enumName: 'SideEffects' })
+  @ApiProperty({ enum: SIDE_EFFECTS, enumName: 'SideEffects' })
   readonly sideEffects: ToolDefinition['sideEffects'];
-  @ApiProperty({ enum: ['always', 'deferred'], enumName: 'Loading' }) readonly loading: ToolDefinition['loading'];
+  @ApiProperty({ enum: LOADINGS, enumName: 'Loading' }) readonly loading: ToolDefinition['loading'];
   @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
   @ApiPropertyOptional({ description: 'Why it is in quarantine until an operator approves it.' })
   readonly suspicion?: string;
@@ -68,8 +99,8 @@ export class CatalogTool implements Partial<ToolDefinition> {
     description: 'The finding that an operator should review; the tool is usable.',
   })
   readonly finding?: FindingAnswer;
-  @ApiPropertyOptional({ enum: ['approved', 'rejected'], description: 'What an operator said of this definition.' })
-  readonly verdict?: 'approved' | 'rejected';
+  @ApiPropertyOptional({ enum: QUARANTINE_VERDICTS, description: 'What an operator said of this definition.' })
+  readonly verdict?: QuarantineVerdict['verdict'];
   @ApiPropertyOptional({ description: 'The kill switch that keeps it off.', example: 'ks_3f1c0a9d2b7e4f5a6c8d9e01' })
   readonly killedBy?: string;
   @ApiPropertyOptional({
@@ -103,10 +134,10 @@ export class ReportedAnswer extends FindingAnswer implements Every<ReportedAnswe
 export class SourceAnswer implements Every<SourceAnswer, Omit<SourceStatus, 'refused' | 'amended' | 'reported'>> {
   @ApiProperty({ example: 'github' }) readonly source: string;
   @ApiProperty({ example: '', description: 'The tenant whose own it is; empty: shared.' }) readonly owner: string;
-  @ApiProperty({ enum: ['loading', 'ready', 'degraded'] }) readonly state: SourceStatus['state'];
+  @ApiProperty({ enum: SOURCE_STATES }) readonly state: SourceStatus['state'];
   @ApiProperty({ example: 1206, description: 'How many tools and context items it has.' }) readonly tools: number;
   @ApiProperty({
-    enum: ['resource', 'resource_template', 'prompt', 'logging', 'apps'],
+    enum: EXPOSED_KINDS,
     isArray: true,
     description:
       'The kinds of context items that it may have; logging if its tools log for their callers, apps if they may have pages.',

@@ -35,7 +35,7 @@ export class CallersQuery {
   @OptionalWholeNumber({ description: 'Epoch milliseconds. Left out: the last 30 days.' }, 0) readonly since?: number;
 }
 
-export class CallerAnswer implements RemainingCaller {
+export class CallerAnswer implements Every<CallerAnswer, RemainingCaller> {
   @ApiProperty({ example: 'acme' }) readonly tenantId: string;
   @ApiProperty({ example: 'ada' }) readonly userId: string;
   @ApiProperty({ example: 'chat', description: 'Empty: without an agent.' }) readonly agentId: string;
@@ -44,7 +44,7 @@ export class CallerAnswer implements RemainingCaller {
   readonly lastAt: number;
 }
 
-export class CallersAnswer implements RemainingCallers {
+export class CallersAnswer implements Every<CallersAnswer, RemainingCallers> {
   @ApiProperty({ type: [CallerAnswer], description: 'Those with the newest calls first.' })
   readonly callers: readonly CallerAnswer[];
   @ApiProperty({ description: 'Calls that were read.', example: 12 }) readonly calls: number;

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TOOL_SEARCH_ERROR_CODES, type ToolPolicy } from '@tool-search/core';
 import {
+  DECISIONS,
   type DryRunEffect,
   type DryRunExample,
   type DryRunGroup,
@@ -61,13 +62,13 @@ const BECOMES = ['refused', 'approval', 'unknown'] as const;
 const EVIDENCE = ['recorded', 'recomputed', 'not_recorded'] as const;
 
 class EffectAnswer implements Every<EffectAnswer, DryRunEffect> {
-  @ApiProperty({ enum: BECOMES }) readonly becomes: DryRunEffect['becomes'];
+  @ApiProperty({ enum: BECOMES }) readonly becomes: (typeof BECOMES)[number];
   @ApiProperty({
     enum: EVIDENCE,
     enumName: 'Evidence',
     description: 'From the record alone, recomputed with the definition of the call, or unknown.',
   })
-  readonly evidence: DryRunEffect['evidence'];
+  readonly evidence: (typeof EVIDENCE)[number];
 }
 
 export class DryRunGroupAnswer extends EffectAnswer implements Every<DryRunGroupAnswer, DryRunGroup> {
@@ -83,7 +84,7 @@ export class DryRunExampleAnswer extends EffectAnswer implements Every<DryRunExa
   @ApiProperty() readonly userId: string;
   @ApiProperty() readonly runId: string;
   @ApiProperty() readonly tool: string;
-  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly decision: DryRunExample['decision'];
+  @ApiProperty({ enum: DECISIONS }) readonly decision: DryRunExample['decision'];
   @ApiProperty({ enum: [...LAYERS], enumName: 'DecidingLayer' }) readonly layer: DryRunExample['layer'];
   @ApiProperty({ enum: ['ok', ...TOOL_SEARCH_ERROR_CODES], enumName: 'CallOutcome' })
   readonly outcome: DryRunExample['outcome'];

@@ -7,6 +7,9 @@ import { OptionalText } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
 const MAX_QUERIES = 20;
+const ORIGINS = ['operator', 'file', 'writer', 'none'] as const;
+const WRITINGS = ['written', 'pending', 'given_up', 'not_wanted'] as const;
+const STATES = ['off', 'idle', 'writing', 'waiting', 'budget_spent', 'stopped'] as const;
 
 export class ExampleQueriesQuery extends PageQuery {
   @OptionalText({ description: 'Tools of this source only.' }) readonly source?: string;
@@ -51,8 +54,8 @@ export class ToolQueriesAnswer implements Every<ToolQueriesAnswer, Omit<ToolQuer
   @ApiProperty() readonly description: string;
   @ApiProperty({ type: [String], description: "The author's own, which come first." }) readonly own: readonly string[];
   @ApiProperty({ type: [String], description: "Those beside the author's." }) readonly added: readonly string[];
-  @ApiProperty({ enum: ['operator', 'file', 'writer', 'none'] }) readonly origin: ToolQueries['origin'];
-  @ApiProperty({ enum: ['written', 'pending', 'given_up', 'not_wanted'] }) readonly writing: ToolQueries['writing'];
+  @ApiProperty({ enum: ORIGINS }) readonly origin: (typeof ORIGINS)[number];
+  @ApiProperty({ enum: WRITINGS }) readonly writing: (typeof WRITINGS)[number];
   @ApiPropertyOptional({ example: 'gpt-6-luna' }) readonly writer?: string;
   @ApiProperty({ example: 12, description: "The control revision of an operator's change; 0: none." })
   readonly revision: number;
@@ -71,8 +74,8 @@ export class WritingSpendAnswer implements Every<WritingSpendAnswer, WritingSpen
 }
 
 export class WritingStatusAnswer implements Every<WritingStatusAnswer, WritingStatus> {
-  @ApiProperty({ enum: ['off', 'idle', 'writing', 'waiting', 'budget_spent', 'stopped'] })
-  readonly state: WritingStatus['state'];
+  @ApiProperty({ enum: STATES })
+  readonly state: (typeof STATES)[number];
   @ApiPropertyOptional({ example: 'gpt-6-luna' }) readonly writer?: string;
   @ApiProperty({ example: 1200, description: 'Tools for which a writer is asked.' }) readonly wanted: number;
   @ApiProperty({ example: 1100 }) readonly written: number;

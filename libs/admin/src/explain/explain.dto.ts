@@ -1,8 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ToolContext } from '@tool-search/core';
 import {
+  DECISIONS,
+  EXPLAINED_LAYERS,
   type Explanation,
   type ExplanationDiff,
+  LAYER_VERDICTS,
   LAYERS,
   type LayerVerdict,
   type PastExplanation,
@@ -29,7 +32,7 @@ const CONTEXT = {
 } as const;
 
 /** How the document describes a layer. */
-export const LAYER = { enum: [...LAYERS, 'loading', 'activation', 'budget'], enumName: 'ToolLayer' };
+export const LAYER = { enum: [...EXPLAINED_LAYERS], enumName: 'ToolLayer' };
 
 class ToolBody {
   @ApiProperty({ example: 'billing.refund_invoice' })
@@ -76,7 +79,7 @@ export class ToolStatesBody {
 /** What all checks together decide about one tool. */
 export class ToolStateAnswer {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
-  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Explanation['outcome'];
+  @ApiProperty({ enum: DECISIONS }) readonly outcome: Explanation['outcome'];
   @ApiPropertyOptional({ ...LAYER, description: 'The layer that decides; absent for allow.' })
   readonly layer?: LayerVerdict['layer'];
   @ApiPropertyOptional({ example: 'stored-tenant:deny:billing.refund_*' }) readonly rule?: string;
@@ -107,7 +110,7 @@ export class ExplainDiffBody extends ToolBody {
 
 export class LayerAnswer implements Every<LayerAnswer, LayerVerdict> {
   @ApiProperty(LAYER) readonly layer: LayerVerdict['layer'];
-  @ApiProperty({ enum: ['pass', 'approve', 'deny', 'not_reached'], example: 'deny' })
+  @ApiProperty({ enum: LAYER_VERDICTS, example: 'deny' })
   readonly verdict: LayerVerdict['verdict'];
   @ApiProperty({ example: 'stored-tenant:deny:billing.refund_*' }) readonly rule: string;
   @ApiProperty({ example: 'the policy denies billing.refund_*' }) readonly reason: string;
@@ -115,7 +118,7 @@ export class LayerAnswer implements Every<LayerAnswer, LayerVerdict> {
 
 export class ExplanationAnswer implements Every<ExplanationAnswer, Explanation> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
-  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: Explanation['outcome'];
+  @ApiProperty({ enum: DECISIONS }) readonly outcome: Explanation['outcome'];
   @ApiProperty({ type: [LayerAnswer], description: 'In the order in which they are asked.' })
   readonly layers: readonly LayerAnswer[];
 }
@@ -127,7 +130,7 @@ export class PastLayerAnswer extends LayerAnswer implements Every<PastLayerAnswe
 export class PastExplanationAnswer implements Every<PastExplanationAnswer, PastExplanation> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly at: number;
-  @ApiProperty({ enum: ['allow', 'approve', 'deny'] }) readonly outcome: PastExplanation['outcome'];
+  @ApiProperty({ enum: DECISIONS }) readonly outcome: PastExplanation['outcome'];
   @ApiProperty({ description: 'The id of the record.' }) readonly record: string;
   @ApiProperty({ description: 'Whether a profile or a narrowing of the toolbox took part in the decision.' })
   readonly narrowed: boolean;

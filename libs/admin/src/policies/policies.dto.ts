@@ -12,7 +12,7 @@ export class PolicyQuery extends PageQuery {
 }
 
 /** A rule on the arguments of calls. */
-export class ArgumentRuleBody implements ArgumentRule {
+export class ArgumentRuleBody implements Every<ArgumentRuleBody, ArgumentRule> {
   @ApiProperty({ example: 'large-refund', description: 'Unique in its policy.' }) readonly id: string;
   @ApiProperty({ type: [String], example: ['billing.refund'], description: 'Names, aliases or globs of tools.' })
   readonly tools: readonly string[];

@@ -10,14 +10,19 @@ import type {
   ToolDefinition,
 } from '@tool-search/core';
 import {
+  EXPOSURE_MODES,
+  ITEM_KINDS,
   KILL_SWITCH_KINDS,
   type KillSwitchTarget,
   type LayerVerdict,
   type PromptParts,
+  SEARCH_VERDICTS,
+  SIDE_EFFECTS,
   type ScorePart,
   type SearchPreview,
   type SurfacePreview,
   type TokenizerName,
+  TOKENIZERS,
 } from '@tool-search/core/internal';
 import { IsIn, IsObject, IsString, Length } from 'class-validator';
 import {
@@ -36,7 +41,7 @@ const CONTEXT = {
   example: { tenantId: 'acme', userId: 'ada', roles: ['finance'] },
 } as const;
 
-const TOKENIZER = { enum: ['o200k_base', 'estimate', 'custom'], enumName: 'TokenizerName' } as const;
+const TOKENIZER = { enum: TOKENIZERS, enumName: 'TokenizerName' } as const;
 
 class PreviewBody {
   @ApiProperty(CONTEXT)
@@ -60,11 +65,15 @@ export class SearchPreviewBody
   readonly limit?: number;
 }
 
-const MODES = ['all', 'deferred', 'bridge', 'native', 'auto'] as const;
+const MODES = [...EXPOSURE_MODES, 'auto'] as const;
+const KINDS = ['tool', ...ITEM_KINDS] as const;
+
+/** The modes by name, without the other spellings of a setting. */
+type PreviewMode = Exclude<Extract<SurfaceRequest['mode'], string>, 'on' | 'off'>;
 
 export class SurfacePreviewBody
   extends PreviewBody
-  implements Every<SurfacePreviewBody, Pick<SurfaceRequest, 'text' | 'mode'>>
+  implements Every<SurfacePreviewBody, Pick<SurfaceRequest, 'text'> & { readonly mode?: PreviewMode }>
 {
   @OptionalText({ example: 'refund an invoice', description: "The user's request, for hints." }, 4000)
   readonly text?: string;
@@ -110,7 +119,7 @@ export class SearchPreviewAnswer implements Every<
   SearchPreviewAnswer,
   Pick<SearchReply, 'verdict' | 'unmatched' | 'notice' | 'hint'> & Pick<SearchPreview, 'answerTokens' | 'tokenizer'>
 > {
-  @ApiProperty({ enum: ['found', 'weak', 'none'] }) readonly verdict: SearchReply['verdict'];
+  @ApiProperty({ enum: SEARCH_VERDICTS }) readonly verdict: SearchReply['verdict'];
   @ApiProperty({ type: [PreviewedHit] }) readonly hits: readonly PreviewedHit[];
   @ApiProperty({ type: [String], description: 'Words that no visible tool contains.' })
   readonly unmatched: readonly string[];
@@ -121,7 +130,7 @@ export class SearchPreviewAnswer implements Every<
   @ApiProperty(TOKENIZER) readonly tokenizer: TokenizerName;
 }
 
-export class PreviewedTool implements Pick<ToolDefinition, 'name' | 'description'> {
+export class PreviewedTool implements Every<PreviewedTool, Pick<ToolDefinition, 'name' | 'description'>> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly name: string;
   @ApiProperty() readonly description: string;
   @ApiProperty({ example: 120 }) readonly tokens: number;
@@ -137,7 +146,7 @@ export class SurfacePreviewAnswer implements Every<
   SurfacePreviewAnswer,
   Pick<Surface, 'mode'> & Omit<SurfacePreview, 'surface' | 'toolTokens' | 'metaTokens'>
 > {
-  @ApiProperty({ enum: ['all', 'deferred', 'bridge', 'native'] }) readonly mode: Surface['mode'];
+  @ApiProperty({ enum: EXPOSURE_MODES }) readonly mode: Surface['mode'];
   @ApiProperty({ description: 'Why the mode was chosen.' }) readonly reason: string;
   @ApiProperty({ type: [PreviewedTool], description: 'The first 200 that are listed.' })
   readonly tools: readonly PreviewedTool[];
@@ -183,10 +192,10 @@ export class DefinitionQuery {
   @OptionalText({ example: 'acme', description: 'Only if the definition is open to this tenant.' })
   readonly tenantId?: string;
 
-  @ApiPropertyOptional({ enum: ['tool', 'resource', 'resource_template', 'prompt'], default: 'tool' })
+  @ApiPropertyOptional({ enum: KINDS, default: 'tool' })
   @IsOptionalButNotNull()
-  @IsIn(['tool', 'resource', 'resource_template', 'prompt'])
-  readonly kind: 'tool' | 'resource' | 'resource_template' | 'prompt' = 'tool';
+  @IsIn(KINDS)
+  readonly kind: (typeof KINDS)[number] = 'tool';
 }
 
 /** A definition as a model receives it. */
@@ -217,7 +226,7 @@ export class DefinitionAnswer implements Every<
   readonly exampleQueries: readonly string[];
   @ApiProperty({ description: 'SHA-256 of the definition.' }) readonly hash: string;
   @ApiProperty({ type: [String], example: ['billing', 'money'] }) readonly tags: readonly string[];
-  @ApiProperty({ enum: ['pure', 'read', 'write', 'external', 'stateful'], enumName: 'SideEffects' })
+  @ApiProperty({ enum: SIDE_EFFECTS, enumName: 'SideEffects' })
   readonly sideEffects: ToolDefinition['sideEffects'];
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ToolContext } from '@tool-search/core';
 import type { Preflight } from '@tool-search/core/operators';
-import type { GivenProfile, NeededTool, ProfileStatus, Readiness, StoredProfile } from '@tool-search/core/internal';
+import type { GivenProfile, NeededTool, ProfileStatus, StoredProfile } from '@tool-search/core/internal';
 import { IsArray, IsObject, IsString } from 'class-validator';
 import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { IsOptionalButNotNull } from '../request/validation.decorators.js';
@@ -73,10 +73,11 @@ export class PreflightBody {
 }
 
 const READINESS = ['ready', 'needs_approval', 'retry', 'blocked', 'unknown'] as const;
+const OUTCOMES = ['ready', 'retry', 'blocked', 'unknown'] as const;
 
 export class NeededToolAnswer implements Every<NeededToolAnswer, NeededTool> {
   @ApiProperty({ example: 'billing.refund_invoice' }) readonly tool: string;
-  @ApiProperty({ enum: READINESS, enumName: 'Readiness' }) readonly state: Readiness;
+  @ApiProperty({ enum: READINESS, enumName: 'Readiness' }) readonly state: (typeof READINESS)[number];
   @ApiPropertyOptional({ description: 'What decided, for a tool that is not ready.', example: 'policy' })
   readonly layer?: string;
   @ApiPropertyOptional({ example: 'deny:billing.refund_*' }) readonly rule?: string;
@@ -84,8 +85,8 @@ export class NeededToolAnswer implements Every<NeededToolAnswer, NeededTool> {
 }
 
 export class PreflightAnswer implements Every<PreflightAnswer, Preflight> {
-  @ApiProperty({ enum: ['ready', 'retry', 'blocked', 'unknown'], description: 'The worst of the tools.' })
-  readonly outcome: Preflight['outcome'];
+  @ApiProperty({ enum: OUTCOMES, description: 'The worst of the tools.' })
+  readonly outcome: (typeof OUTCOMES)[number];
   @ApiProperty({ type: [NeededToolAnswer] }) readonly tools: readonly NeededToolAnswer[];
 }
 

@@ -1,6 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonSchema, JsonValue, ToolDefinition } from '@tool-search/core';
-import type { DefinitionChange, QuarantinedTool, QuarantineVerdict, SourceApproval } from '@tool-search/core/internal';
+import {
+  type DefinitionChange,
+  QUARANTINE_VERDICTS,
+  type QuarantinedTool,
+  type QuarantineVerdict,
+  type SourceApproval,
+} from '@tool-search/core/internal';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, Length } from 'class-validator';
 import { FindingAnswer } from '../catalog/catalog.dto.js';
 import { ReasonBody } from '../request/change.dto.js';
@@ -46,7 +52,7 @@ export class VerdictAnswer implements Every<VerdictAnswer, QuarantineVerdict> {
   @ApiProperty({ example: 'docs' }) readonly source: string;
   @ApiProperty({ example: 'docs.read_page' }) readonly tool: string;
   @ApiProperty({ description: 'The verdict holds for exactly this definition.' }) readonly hash: string;
-  @ApiProperty({ enum: ['approved', 'rejected'] }) readonly verdict: QuarantineVerdict['verdict'];
+  @ApiProperty({ enum: QUARANTINE_VERDICTS }) readonly verdict: QuarantineVerdict['verdict'];
   @ApiProperty({ example: 'read it, nothing hidden' }) readonly reason: string;
   @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly decidedAt: number;

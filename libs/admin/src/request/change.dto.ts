@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { StoredDecision } from '@tool-search/core/internal';
 import type { OperatorRequest } from '@tool-search/core/operators';
 import { IsString } from 'class-validator';
+import type { Every } from './every.js';
 import { OptionalInteger, OptionalText, OptionalWholeNumber } from './validation.decorators.js';
 
 /** The reason, required for every change. The core library checks its length. */
@@ -29,7 +31,7 @@ export class TenantQuery {
 }
 
 /** What every stored decision says of the operator who made it. */
-export class DecisionAnswer {
+export class DecisionAnswer implements Every<DecisionAnswer, StoredDecision> {
   @ApiProperty({ example: 'refunds are slow today' }) readonly reason: string;
   @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ControlHealth, SourceLoad } from '@tool-search/core/internal';
+import { CONTROL_STATES, type ControlHealth, type SourceLoad } from '@tool-search/core/internal';
 import type { OperatorAccess } from '../access/operator-access.js';
 import { InstanceAnswer } from '../kill-switches/kill-switches.dto.js';
 import { OptionalText } from '../request/validation.decorators.js';
@@ -58,7 +58,7 @@ export class SourceQueueAnswer implements Every<SourceQueueAnswer, SourceLoad> {
 
 /** Response of `GET status`. Also available while the store is down. */
 export class StatusAnswer implements Every<StatusAnswer, Omit<ControlHealth, 'ageMs'>> {
-  @ApiProperty({ enum: ['ready', 'stale', 'closed'], description: 'closed: every tool is refused.' })
+  @ApiProperty({ enum: CONTROL_STATES, description: 'closed: every tool is refused.' })
   readonly state: ControlHealth['state'];
   @ApiProperty({ description: 'The control revision by which this instance decides; -1: none yet.', example: 12 })
   readonly revision: number;

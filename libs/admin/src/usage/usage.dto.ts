@@ -1,5 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import type { LedgerCounts, TokenizerName, TokenTotals } from '@tool-search/core/internal';
+import {
+  GAP_KINDS,
+  type LedgerCounts,
+  type TokenizerName,
+  TOKENIZERS,
+  type TokenTotals,
+} from '@tool-search/core/internal';
 import type {
   GapKind,
   GapQuery,
@@ -21,8 +27,6 @@ import {
   OptionalWholeNumber,
 } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
-
-const KINDS = ['zero_hit', 'unused', 'looped'] as const;
 
 export class TokenQuery implements Every<TokenQuery, GapFilter> {
   @OptionalText({ example: 'acme' }) readonly tenantId?: string;
@@ -55,7 +59,7 @@ export class GapWordsQuery extends PageQuery {
   @Length(1, 256)
   readonly tenantId: string;
 
-  @OptionalOneOf(KINDS, 'GapKind') readonly kind?: GapKind;
+  @OptionalOneOf(GAP_KINDS, 'GapKind') readonly kind?: GapKind;
 }
 
 export class ForgetGapsQuery {
@@ -65,8 +69,6 @@ export class ForgetGapsQuery {
   @OptionalString({ example: 'all', description: 'Confirms that those of every tenant are meant.' })
   readonly confirm?: string;
 }
-
-const TOKENIZERS = ['o200k_base', 'estimate', 'custom'] as const;
 
 class CountsAnswer implements Every<CountsAnswer, LedgerCounts> {
   @ApiProperty({ description: 'Times a model was given tools.', example: 40 }) readonly steps: number;
@@ -124,7 +126,7 @@ export class TenantGapsAnswer implements Every<TenantGapsAnswer, TenantGaps> {
 }
 
 export class GapQueryAnswer implements Every<GapQueryAnswer, GapQuery> {
-  @ApiProperty({ enum: ['zero_hit', 'unused', 'looped'] }) readonly kind: GapKind;
+  @ApiProperty({ enum: GAP_KINDS }) readonly kind: GapKind;
   @ApiProperty({ example: 'send a fax' }) readonly query: string;
   @ApiProperty({ example: 4 }) readonly uses: number;
   @ApiProperty({ description: 'Epoch milliseconds.' }) readonly lastUsedAt: number;

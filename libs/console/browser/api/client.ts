@@ -1,7 +1,7 @@
 import { tenant } from '../state/operator.js';
 import { endSession, token } from '../state/session.js';
 import { ofTenant } from './of-tenant.js';
-import type { Routes } from './routes.js';
+import type { ProblemBody, Routes } from './routes.js';
 
 /** A refusal or failure of the routes for operators. */
 export class ApiError extends Error {
@@ -16,11 +16,8 @@ export class ApiError extends Error {
   }
 }
 
-interface Problem {
-  readonly code?: string;
-  readonly detail?: string;
-  readonly hint?: string;
-}
+/** What is read of a problem. A proxy may answer with other codes, or with none. */
+type Problem = Partial<Record<keyof Pick<ProblemBody, 'code' | 'detail' | 'hint'>, string>>;
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 

@@ -6,7 +6,7 @@ import { BestHits, byName, type ScoredTool } from './best-hits.js';
 import { checkedQuery } from './query-bounds.js';
 import type { TimeSlicer } from '../async/time-slicer.js';
 import { localName } from './text/tool-text.js';
-import type { PatternField } from './tool-index.js';
+import { PATTERN_FIELDS, type PatternField } from './tool-index.js';
 
 // The running time of a linear engine grows with the program size.
 const MAX_PROGRAM_SIZE = 500;
@@ -14,7 +14,6 @@ const MAX_SEARCH_MS = 1_000;
 /** Limit for text length times program size: a single match cannot be interrupted and takes 80 ms at most. */
 const MAX_STEPS = 1_250_000;
 
-export const PATTERN_FIELDS: readonly PatternField[] = ['name', 'tags', 'description'];
 const SCORES = { wholeName: 0.95, nameStart: 0.9, name: 0.85, tag: 0.8, description: 0.75 } as const;
 
 /**

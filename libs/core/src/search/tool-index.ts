@@ -25,7 +25,10 @@ export interface ToolQuery {
 export const MAX_MATCHING = 60;
 
 /** A field that a pattern can match. */
-export type PatternField = 'name' | 'tags' | 'description';
+export type PatternField = (typeof PATTERN_FIELDS)[number];
+
+/** All values of {@link PatternField}. */
+export const PATTERN_FIELDS = ['name', 'tags', 'description'] as const;
 
 /** One tool that matched. */
 export interface SearchHit {

@@ -18,9 +18,12 @@ export const LAYERS = [
 /** A layer of {@link LAYERS}. Loading, activation and budget are states of a tool, not decisions about it. */
 export type Layer = (typeof LAYERS)[number];
 
+/** All outcomes of a decision. */
+export const DECISIONS = ['allow', 'approve', 'deny'] as const;
+
 /** The gate's decision about one tool for one context. `reason` is for operators; callers never receive it. */
 export interface Decision {
-  readonly outcome: 'allow' | 'approve' | 'deny';
+  readonly outcome: (typeof DECISIONS)[number];
   /** The layer that decided; for `allow` the last layer of the gate. */
   readonly layer: Layer;
   /** Id of the rule, for example `deny:crm.delete_*`. */
@@ -34,10 +37,16 @@ export interface Decision {
   readonly message?: string;
 }
 
+/** The layers of an explanation: those that decide, then the states of the tool. */
+export const EXPLAINED_LAYERS = [...LAYERS, 'loading', 'activation', 'budget'] as const;
+
+/** All verdicts of a layer in an explanation. */
+export const LAYER_VERDICTS = ['pass', 'approve', 'deny', 'not_reached'] as const;
+
 /** The verdict of one layer in an explanation. */
 export interface LayerVerdict {
-  readonly layer: Layer | 'loading' | 'activation' | 'budget';
-  readonly verdict: 'pass' | 'approve' | 'deny' | 'not_reached';
+  readonly layer: (typeof EXPLAINED_LAYERS)[number];
+  readonly verdict: (typeof LAYER_VERDICTS)[number];
   readonly rule: string;
   readonly reason: string;
 }

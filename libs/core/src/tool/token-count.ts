@@ -18,7 +18,10 @@ export interface TokenCounter {
 export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4.3);
 
 /** The kind of token counter: a real tokenizer, an estimate by length, or the application's own function. */
-export type TokenizerName = 'o200k_base' | 'estimate' | 'custom';
+export type TokenizerName = (typeof TOKENIZERS)[number];
+
+/** All values of {@link TokenizerName}. */
+export const TOKENIZERS = ['o200k_base', 'estimate', 'custom'] as const;
 
 /** A token counter and its kind. `count` changes when a better counter becomes available. */
 export interface TokenMeter {

@@ -7,7 +7,10 @@ import type { Deprecation } from './deprecation.js';
 export type SideEffects = (typeof SIDE_EFFECTS)[number];
 
 /** `always`: in the model's tool list from the start. `deferred`: only after it was offered or activated. */
-export type Loading = 'always' | 'deferred';
+export type Loading = (typeof LOADINGS)[number];
+
+/** All values of {@link Loading}. */
+export const LOADINGS = ['always', 'deferred'] as const;
 
 /** All side-effect classes, from mildest to strongest. */
 export const SIDE_EFFECTS = ['pure', 'read', 'write', 'external', 'stateful'] as const;

@@ -3,13 +3,22 @@ import type { TokenizerName } from './token-count.js';
 import type { ToolSearchErrorCode } from './tool-search.error.js';
 
 /** How a query was or was to be matched: ranked words, the durable full-text engine, a pattern, or an exact name. */
-export type SearchType = 'bm25' | 'fts' | 'regex' | 'exact';
+export type SearchType = (typeof SEARCH_TYPES)[number];
+
+/** All values of {@link SearchType}. */
+export const SEARCH_TYPES = ['bm25', 'fts', 'regex', 'exact'] as const;
 
 /** How well the best hits of a search match; `weak`: most likely none of them serves the request; `none`: no hits. */
-export type SearchVerdict = 'found' | 'weak' | 'none';
+export type SearchVerdict = (typeof SEARCH_VERDICTS)[number];
+
+/** All values of {@link SearchVerdict}. */
+export const SEARCH_VERDICTS = ['found', 'weak', 'none'] as const;
 
 /** The cause of an activation. */
-export type ActivationReason = 'first_use' | 'load' | 'search';
+export type ActivationReason = (typeof ACTIVATION_REASONS)[number];
+
+/** All values of {@link ActivationReason}. */
+export const ACTIVATION_REASONS = ['first_use', 'load', 'search'] as const;
 
 /** Events contain ids, never entities, queries or arguments. */
 interface EventBase {

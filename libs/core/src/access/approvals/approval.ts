@@ -6,10 +6,13 @@ import type { ApprovalCoverage } from '../policies/approval-rule.js';
 import { approvalKind } from './approval-kind.js';
 import { readFields } from '../control/record-fields.js';
 
+/** All statuses of an approval. */
+export const APPROVAL_STATUSES = ['pending', 'approved', 'refused'] as const;
+
 const storedApproval = z.object({
   id: z.string(),
   // Fails closed: any other value counts as refused.
-  status: z.enum(['pending', 'approved', 'refused']).catch('refused'),
+  status: z.enum(APPROVAL_STATUSES).catch('refused'),
   /**
    * One call with exactly these arguments, or every call of the tool in the run or session until it expires. Those that an
    * earlier version wrote cover a session.

@@ -1,6 +1,9 @@
+/** All states of a process's view of the operators' decisions. */
+export const CONTROL_STATES = ['ready', 'stale', 'closed'] as const;
+
 /** How fresh this process's view of the operators' decisions is. */
 export interface ControlHealth {
-  readonly state: 'ready' | 'stale' | 'closed';
+  readonly state: (typeof CONTROL_STATES)[number];
   /** The control revision that this process has applied; -1 before the first read. */
   readonly revision: number;
   /** Milliseconds since the last successful read; infinite before the first one. */

@@ -15,9 +15,12 @@ export const namedDefinition = z.object({
   hash: z.string(),
 });
 
+/** All verdicts on a definition. */
+export const QUARANTINE_VERDICTS = ['approved', 'rejected'] as const;
+
 const storedVerdict = namedDefinition.extend({
   // Fails closed: any other value counts as rejected.
-  verdict: z.enum(['approved', 'rejected']).catch('rejected'),
+  verdict: z.enum(QUARANTINE_VERDICTS).catch('rejected'),
   reason: z.string(),
   actor: z.string(),
   /** Epoch milliseconds. */

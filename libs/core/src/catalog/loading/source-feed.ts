@@ -9,6 +9,9 @@ import { LoadBudget } from './load-budget.js';
 import { printed } from '../ingest/printed.js';
 import { SourceReports } from './source-reports.js';
 
+/** All states of a source. */
+export const SOURCE_STATES = ['loading', 'ready', 'degraded'] as const;
+
 /** The state of one source. */
 export interface SourceStatus {
   readonly source: string;
@@ -17,7 +20,7 @@ export interface SourceStatus {
    * `loading` until the first load ends; `degraded` while the last load failed and the last good tools stay, or listed
    * only a part of the tools.
    */
-  readonly state: 'loading' | 'ready' | 'degraded';
+  readonly state: (typeof SOURCE_STATES)[number];
   /** Number of its tools and context items. */
   readonly tools: number;
   /** The kinds of context items that it may have; `logging` if its tools log for their callers, `apps` if they may have pages. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EXPOSED_KINDS, SIDE_EFFECTS } from '../tool-definition.js';
+import { EXPOSED_KINDS, LOADINGS, SIDE_EFFECTS } from '../tool-definition.js';
+import { SEARCH_TYPES } from '../tool-event.js';
 import { isObject } from '../../json/json.js';
 import { described, flag, list, object, oneOf, type OptionsOf, part, retired, whole } from '../../options/options.js';
 
@@ -32,7 +33,7 @@ export function namespace() {
 
 /** Whether a tool is listed from the start. */
 export function loading() {
-  return oneOf('always', 'deferred');
+  return oneOf(...LOADINGS);
 }
 
 /** The side effects of a tool. */
@@ -51,7 +52,7 @@ export function inspection() {
 }
 
 export function searchType() {
-  return oneOf('bm25', 'fts', 'regex', 'exact');
+  return oneOf(...SEARCH_TYPES);
 }
 
 /** Whole milliseconds that a Node timer supports. @param min lowest value */

@@ -1,4 +1,4 @@
-import { PATTERN_FIELDS } from '../../search/match-pattern.js';
+import { PATTERN_FIELDS } from '../../search/tool-index.js';
 import type { SearchType } from '../../tool/tool-event.js';
 import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { metaTool, nameHint, offeredType } from './meta-arguments.js';

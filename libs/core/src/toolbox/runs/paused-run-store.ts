@@ -5,13 +5,16 @@ export interface RunKey {
   readonly runId: string;
 }
 
+/** All states of a tool of a paused run. */
+export const PAUSED_STATES = ['offered', 'activated'] as const;
+
 /** An offered or active tool of a paused run. */
 export interface PausedTool {
   /** Canonical name. */
   readonly name: string;
   /** Hash of the definition that the run saw. */
   readonly hash: string;
-  readonly state: 'offered' | 'activated';
+  readonly state: (typeof PAUSED_STATES)[number];
 }
 
 /** The stored state of a paused run: names and hashes, no definition, hint or schema. */

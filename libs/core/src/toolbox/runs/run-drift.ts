@@ -1,7 +1,10 @@
 import type { PausedTool } from './paused-run-store.js';
 
 /** Change of a tool while its run was paused. A hidden tool counts as `gone`, like one that does not exist. */
-export type Drift = 'same' | 'changed' | 'gone';
+export type Drift = (typeof DRIFTS)[number];
+
+/** All values of {@link Drift}. */
+export const DRIFTS = ['same', 'changed', 'gone'] as const;
 
 /** A tool of a paused run, with its change. */
 export interface ToolDrift {

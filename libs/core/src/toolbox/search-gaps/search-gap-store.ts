@@ -1,5 +1,8 @@
 /** No tool matched (`zero_hit`), the run called none of the hits (`unused`), or searched again and again (`looped`). */
-export type GapKind = 'zero_hit' | 'unused' | 'looped';
+export type GapKind = (typeof GAP_KINDS)[number];
+
+/** All values of {@link GapKind}. */
+export const GAP_KINDS = ['zero_hit', 'unused', 'looped'] as const;
 
 /** Counts of searches and gaps, without query texts. */
 export interface GapCounts {

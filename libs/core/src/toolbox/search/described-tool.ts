@@ -22,6 +22,7 @@ export type DescribedTool = Pick<
   readonly examples?: readonly ChosenExample[];
 };
 
+/** What a description contains. */
 export interface DescribeOptions {
   /** @default true */
   readonly includeSchemas?: boolean;

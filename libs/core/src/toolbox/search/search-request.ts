@@ -1,6 +1,5 @@
-import { PATTERN_FIELDS } from '../../search/match-pattern.js';
 import { checkedQuery } from '../../search/query-bounds.js';
-import type { PatternField } from '../../search/tool-index.js';
+import { PATTERN_FIELDS, type PatternField } from '../../search/tool-index.js';
 import { isObject } from '../../json/json.js';
 import type { Loading } from '../../tool/tool-definition.js';
 import type { SearchType } from '../../tool/tool-event.js';

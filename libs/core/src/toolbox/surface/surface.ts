@@ -13,16 +13,19 @@ import type { MetaKind, MetaNames } from '../../tool/meta-names.js';
  * by search; `bridge`: a fixed list and one tool through which every other tool is called; `native`: as `deferred`,
  * declared so that the provider defers the tools.
  */
-export type ExposureMode = 'all' | DeferringMode;
+export type ExposureMode = (typeof EXPOSURE_MODES)[number];
 
 /** All values of {@link DeferringMode}. */
 export const DEFERRALS = ['deferred', 'bridge', 'native'] as const;
+
+/** All values of {@link ExposureMode}. */
+export const EXPOSURE_MODES = ['all', ...DEFERRALS] as const;
 
 /** Modes that do not list everything at once. */
 export type DeferringMode = (typeof DEFERRALS)[number];
 
 /** All values of {@link ExposureOption}. */
-export const EXPOSURE_OPTIONS = ['all', ...DEFERRALS, 'auto', 'on', 'off', true, false] as const;
+export const EXPOSURE_OPTIONS = [...EXPOSURE_MODES, 'auto', 'on', 'off', true, false] as const;
 
 /** How to show tools; `true` = `auto`, `false` and `'off'` = `all`, `'on'` = always the mode in `deferral`. */
 export type ExposureOption = (typeof EXPOSURE_OPTIONS)[number];

@@ -176,7 +176,7 @@ describe('the operators over HTTP', () => {
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]!.body).toMatchObject({
         matched: 0,
-        warning: 'No tool matches now; one that comes later will.',
+        warning: 'No tool matches now. A tool that matches later will be off.',
       });
       const { items } = (await admin('kill-switches/history')).body;
       expect(items.filter(({ reason }: AuditEntry) => reason === 'raced')).toHaveLength(1);

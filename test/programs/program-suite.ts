@@ -237,6 +237,18 @@ export function describePrograms(name: string, load: () => Promise<RunProgram>):
       await close();
     });
 
+    it('end with the first of many failures, if that is the one they throw', async () => {
+      let count = 0;
+      const { program, close } = await worldOf({ runs: { note: () => failing(`no note ${count++}`)() } });
+      const js = `const errors = [];
+        for (let at = 0; at < 50; at++) await tools.order__note({}).catch((error) => errors.push(error));
+        throw errors[0];`;
+      const failed = await program(js);
+      expect(failed).toMatchObject({ code: 'TOOL_FAILED', message: expect.stringContaining('order__note') });
+      expect(JSON.stringify(failed)).toContain('no note 0');
+      await close();
+    });
+
     it('ask nobody to approve a call that they may not make', async () => {
       const approval = [{ tools: 'order.*', scope: 'session' }] as const;
       const { program, eventsOf, close } = await worldOf({

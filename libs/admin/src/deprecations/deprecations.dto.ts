@@ -3,7 +3,7 @@ import type { Deprecation } from '@tool-search/core/operators';
 import type { StoredDeprecation } from '@tool-search/core/internal';
 import type { RemainingCaller, RemainingCallers } from './remaining-callers.js';
 import { IsObject } from 'class-validator';
-import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { OptionalWholeNumber } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
@@ -24,7 +24,7 @@ export class SetDeprecationBody extends ChangeBody {
 }
 
 export class DeprecationAnswer
-  extends IntersectionType(DeprecationBody, DecisionAnswer)
+  extends IntersectionType(DeprecationBody, StoredDecisionAnswer)
   implements Every<DeprecationAnswer, StoredDeprecation>
 {
   @ApiProperty({ example: 'billing.refund' }) readonly tool: string;

@@ -150,6 +150,6 @@ export class KillSwitchesController {
 
 function engageWarning({ killSwitch: { matched, tenantId } }: KillSwitchReceipt): string | undefined {
   if (matched > 0) return undefined;
-  const warning = 'No tool matches now; one that comes later will.';
+  const warning = 'No tool matches now. A tool that matches later will be off.';
   return tenantId === '' ? warning : `${warning} Compare the spelling of the tenant: nothing checks that it exists.`;
 }

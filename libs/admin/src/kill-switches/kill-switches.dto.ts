@@ -102,7 +102,7 @@ export class KillSwitchAnswer implements Every<KillSwitchAnswer, KillSwitch> {
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly engagedAt: number;
   @ApiProperty({ description: 'Epoch milliseconds; 0 = never.', example: 0 }) readonly expiresAt: number;
   @ApiProperty() readonly abortRunning: boolean;
-  @ApiProperty({ description: 'Tools that it turned off when it was engaged.', example: 1 }) readonly matched: number;
+  @ApiProperty({ description: 'Tools that it matched when it was engaged.', example: 1 }) readonly matched: number;
   @ApiProperty({ description: 'The control revision that wrote it.', example: 12 }) readonly revision: number;
 }
 
@@ -120,8 +120,8 @@ export class InstanceAnswer implements Every<InstanceAnswer, ControlInstance> {
 export class KillSwitchChanged implements Every<KillSwitchChanged, KillSwitchReceipt> {
   @ApiProperty() readonly killSwitch: KillSwitchAnswer;
   @ApiProperty({ description: 'The control revision since which it holds.', example: 12 }) readonly revision: number;
-  @ApiProperty({ description: 'Tools that it turned off when it was engaged.', example: 1 }) readonly matched: number;
-  @ApiPropertyOptional({ description: 'For example that it meets no tool now.' }) readonly warning?: string;
+  @ApiProperty({ description: 'Tools that it matched when it was engaged.', example: 1 }) readonly matched: number;
+  @ApiPropertyOptional({ description: 'For example that it matches no tool now.' }) readonly warning?: string;
   @ApiPropertyOptional({ type: [InstanceAnswer], description: 'With waitMs: the live instances.' })
   readonly instances?: readonly InstanceAnswer[];
   @ApiPropertyOptional({ type: [String], description: 'With waitMs: instances that do not decide by it yet.' })

@@ -9,7 +9,7 @@ import {
   type ToolLimit,
 } from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
-import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
@@ -80,7 +80,7 @@ export class UsageAnswer implements Every<UsageAnswer, LimitUsage> {
   @ApiProperty({ example: 7 }) readonly remaining: number;
 }
 
-export class LimitChangeAnswer extends DecisionAnswer {}
+export class LimitChangeAnswer extends StoredDecisionAnswer {}
 
 export class NamedLimit extends LimitBody implements Every<NamedLimit, GivenLimit> {
   @ApiProperty({ example: 'refunds' }) readonly id: string;

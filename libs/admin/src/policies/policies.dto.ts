@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonSchema, ToolPolicy } from '@tool-search/core';
 import type { ArgumentRule, StoredPolicy } from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
-import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
@@ -84,7 +84,7 @@ export class PolicyCounts implements Record<keyof ToolPolicy, number | null> {
   @ApiProperty({ type: Number, nullable: true, example: null }) readonly arguments: number | null;
 }
 
-export class PolicyAnswer extends DecisionAnswer implements Every<PolicyAnswer, StoredPolicy> {
+export class PolicyAnswer extends StoredDecisionAnswer implements Every<PolicyAnswer, StoredPolicy> {
   @ApiProperty({ example: 'acme', description: 'Empty: an agent in all tenants.' }) readonly tenantId: string;
   @ApiProperty({ example: '', description: "Empty: the tenant's own." }) readonly agentId: string;
   @ApiProperty({ type: PolicyBody }) readonly policy: ToolPolicy;

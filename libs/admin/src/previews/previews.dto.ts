@@ -243,7 +243,7 @@ export class SwitchPreviewBody implements Omit<KillSwitchTarget, 'tenantId'> {
 }
 
 export class BlastRadiusAnswer {
-  @ApiProperty({ description: 'Tools that the switch meets now.', example: 3 }) readonly matched: number;
+  @ApiProperty({ description: 'Tools that the switch matches now.', example: 3 }) readonly matched: number;
   @ApiProperty({ type: [String], description: 'The names of the first 50.' }) readonly tools: readonly string[];
   @ApiProperty({ type: [String], description: 'The sources of these tools, at most 50.' })
   readonly sources: readonly string[];

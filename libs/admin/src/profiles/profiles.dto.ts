@@ -3,7 +3,7 @@ import type { ToolContext } from '@tool-search/core';
 import type { Preflight } from '@tool-search/core/operators';
 import type { GivenProfile, NeededTool, ProfileStatus, StoredProfile } from '@tool-search/core/internal';
 import { IsArray, IsObject, IsString } from 'class-validator';
-import { ChangeBody, DecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
 import { IsOptionalButNotNull } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 
@@ -39,7 +39,7 @@ export class SetProfileBody extends ChangeBody {
 }
 
 export class StoredProfileAnswer
-  extends DecisionAnswer
+  extends StoredDecisionAnswer
   implements Every<StoredProfileAnswer, Omit<StoredProfile, 'name'>>
 {
   @ApiProperty({ type: ProfileBody, description: 'As it was given, without defaults.' }) readonly profile: GivenProfile;

@@ -31,7 +31,7 @@ export class TenantQuery {
 }
 
 /** What every stored decision says of the operator who made it. */
-export class DecisionAnswer implements Every<DecisionAnswer, StoredDecision> {
+export class StoredDecisionAnswer implements Every<StoredDecisionAnswer, StoredDecision> {
   @ApiProperty({ example: 'refunds are slow today' }) readonly reason: string;
   @ApiProperty({ example: 'olga@ops' }) readonly actor: string;
   @ApiProperty({ description: 'Epoch milliseconds.', example: 1_795_000_000_000 }) readonly changedAt: number;

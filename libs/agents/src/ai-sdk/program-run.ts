@@ -12,8 +12,6 @@ type Refuse = NonNullable<CallOptions['refuse']>;
 
 /** Characters of an error's message, and of what a failed tool has said. */
 const ERROR_CHARS = 4000;
-/** A program ends with one failure, mostly that of its last call; those that it caught need no memory. */
-const MAX_FAILURES = 32;
 /** Of the receipts in a text, this many are read. */
 const MAX_RECEIPTS = 4;
 const PLAIN_NAME = /^[\w.-]{1,128}$/;
@@ -88,10 +86,7 @@ export class ProgramRun {
     const at = isKnown ? `its call of ${name}` : 'a call';
     const message = `The program ended at ${at}: ${own.message}`;
     const ownContent = words !== undefined && { content: [{ type: 'text', text: words } as const] };
-    this.#failures.delete(key);
     this.#failures.set(key, { name, failure: { ...own, ...ownContent, message } });
-    const [oldest] = this.#failures.keys();
-    if (oldest !== undefined && this.#failures.size > MAX_FAILURES) this.#failures.delete(oldest);
     return error;
   }
 }

@@ -196,15 +196,15 @@ export class ToolGate {
    * @throws ToolSearchError `GATE_CLOSED`
    */
   async allowsOneOf(tools: readonly ToolDefinition[], caller: Caller): Promise<boolean> {
-    const isOpen = (tool: ToolDefinition) => this.refusalNow(tool, caller) === undefined;
-    const open = tools.filter(isOpen);
+    const rules = lastingRules(this.#control.current());
+    const open = tools.filter((tool) => !this.#hardRefusal(tool, caller, rules));
     const { refusals } = await this.filtered(open, caller, 'active');
     const { visible } = await this.#visible(
       open.filter((tool) => !refusals.has(tool)),
       caller,
     );
-    // Once more: operators may have decided while the application answered.
-    return [...visible].some(isOpen);
+    // Only now: kill switches may have been engaged while the application answered.
+    return [...visible].some((tool) => this.refusalNow(tool, caller) === undefined);
   }
 
   /**

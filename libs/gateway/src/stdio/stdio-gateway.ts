@@ -118,7 +118,7 @@ export class StdioGateway implements BeforeApplicationShutdown {
   }
 
   /**
-   * The list that a client of this context is shown first.
+   * The list that a client of this context is shown first, if it is no host of MCP Apps.
    *
    * @throws ToolSearchError `NOT_FOUND` for an unknown route; `INVALID_CONTEXT`, `INVALID_SESSION`
    */

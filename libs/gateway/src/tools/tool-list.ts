@@ -19,7 +19,7 @@ export interface ToolList {
 /** The list as of now. */
 export async function toolList(toolbox: Toolbox, endpoint: Endpoint): Promise<ToolList> {
   const { prefix, references } = endpoint;
-  // A list that depends only on the URL and the caller's rights, not on what was called before.
+  // A list that depends only on the URL, the caller's rights and what its client announces, not on what was called before.
   const surface =
     references === undefined ? await toolbox.surface({ listsResultTool: true }) : await listedWithSearch(toolbox);
   const visible = await toolbox.visible();

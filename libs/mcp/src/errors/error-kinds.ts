@@ -42,7 +42,7 @@ export class BodyWords extends Error {
     readonly code?: number,
   ) {
     super(words);
-    this.name = 'Said';
+    this.name = 'BodyWords';
   }
 }
 

@@ -1,7 +1,7 @@
+import { errorOf } from '../../access/limits/limit-failure.js';
 import { UNKNOWN_TOOL } from '../../access/tool-gate.js';
 import type { CatalogSnapshot } from '../../tool/snapshot/catalog-snapshot.js';
 import { isLegalName } from '../../tool/tool-name.js';
-import { ToolSearchError } from '../../tool/tool-search.error.js';
 import { unavailableError } from './call-errors.js';
 import type { Admission, NamedUse } from './call-types.js';
 import { type Decided, decide, type DecisionServices, reportDenied } from './decide.js';
@@ -33,7 +33,7 @@ export async function admit<T extends NamedUse>(use: T, services: AdmissionServi
     throw unavailableError();
   }
   const refusal = use.options.refuse?.(tool);
-  if (refusal) throw new ToolSearchError(refusal.code, refusal.message, refusal);
+  if (refusal) throw errorOf(refusal);
   const isApproved = decision.outcome !== 'approve' || !isAskedWithArguments(decision, tool, caller, services);
   const missing =
     isApproved && decision.outcome === 'approve' && (await missingApproval(use, tool, decision, services));

@@ -52,7 +52,9 @@ export function boundOutput(output: ToolOutput, maxBytes: number): BoundedOutput
 
 function isBlock(block: unknown): boolean {
   if (!isObject(block) || typeof block['type'] !== 'string') return false;
-  return block['type'] !== 'resource' || isObject(block['resource']);
+  const { type, resource } = block;
+  if (type === 'resource_link') return typeof block['uri'] === 'string';
+  return type !== 'resource' || (isObject(resource) && typeof resource['uri'] === 'string');
 }
 
 /**

@@ -30,7 +30,7 @@ export interface CallOptions extends ArgumentOrigin {
   readonly offerTokens?: number;
   /**
    * Refuses a tool that the gate admits, before an approval is asked for: hidden tools stay unknown, and no operator is
-   * asked about a call that is refused in any case. A returned failure is the result of the call.
+   * asked about a call that is refused in any case. The call ends with the code and the words of a returned failure.
    *
    * @default none is refused
    */

@@ -2,6 +2,7 @@ import { FakeSource, type FakeSourceTool } from '../../testing/fakes/fake-source
 import { openToolbox, type OpenToolbox, type ToolboxSetup } from '../../testing/open-toolbox.js';
 import { appAddress } from '../../tool/app-metadata.js';
 import type { ToolDefinition } from '../../tool/tool-definition.js';
+import type { Toolbox } from '../toolbox.js';
 
 const WEATHER = { name: 'weather' };
 const VIEW = 'ui://weather/view';
@@ -93,6 +94,17 @@ describe('pages of MCP Apps in a toolbox', () => {
     const host = await opened({ visibility }, [PAGE, ...many]);
     expect(await host.items.read('weather.resources.view', {})).toMatchObject({ ok: true });
     expect(asked.toSorted((a, b) => a - b)).toEqual([1, 50]);
+  });
+
+  it('are read at once where a filter of the toolbox answers later', async () => {
+    const host = await opened();
+    const read = (toolbox: Toolbox) => toolbox.items.read('weather.resources.view', {});
+    const later = async () => true;
+    expect(await read(host.narrow({ filter: later }).narrow({ filter: later }))).toMatchObject({ ok: true });
+    const mixed = ({ kind }: ToolDefinition) => kind !== undefined || later();
+    expect(await read(host.narrow({ filter: mixed }))).toMatchObject({ ok: true });
+    const none = host.narrow({ filter: async ({ kind }) => kind !== undefined });
+    expect(await read(none)).toMatchObject({ code: 'TOOL_NOT_AVAILABLE' });
   });
 
   it('are unknown if the only tool that names them is turned off while policies answer', async () => {

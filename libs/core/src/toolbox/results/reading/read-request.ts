@@ -18,7 +18,11 @@ const KEYS = ['handle', 'pointer', 'offset', 'limit', 'search'];
 const MAX_POINTER = 4096;
 const MAX_SEARCH = 200;
 
-/** @throws ToolSearchError `INVALID_ARGUMENTS` */
+/**
+ * Checks a model's request. By hand, as that of a search: each fault has its own hint, by which the model corrects it.
+ *
+ * @throws ToolSearchError `INVALID_ARGUMENTS`
+ */
 export function readRequest(input: Readonly<Record<string, unknown>>): ReadRequest {
   checkKeys(input, KEYS);
   const { handle, pointer, offset = 0, limit, search } = input;

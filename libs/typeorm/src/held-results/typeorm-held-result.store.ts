@@ -48,6 +48,8 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
       }
       await this.#results.setComplete(handle, true);
     } catch (error) {
+      // A newer result has removed this one meanwhile, as one over the limits: it was stored, and is gone.
+      if (await this.#isRemoved(handle)) return;
       await this.#drop(handle).catch(() => undefined); // otherwise it is removed when it expires
       throw error;
     }
@@ -88,6 +90,10 @@ export class TypeOrmHeldResultStore extends HeldResultStore {
       await this.#drop(oldest.handle);
       tenantBytes -= oldest.length;
     }
+  }
+
+  async #isRemoved(handle: string): Promise<boolean> {
+    return !(await this.#results.existsBy({ handle }).catch(() => true));
   }
 
   /** Retires the result first, so that readers no longer find it. */

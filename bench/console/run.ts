@@ -49,6 +49,8 @@ export interface ConsoleRun {
 /** Opens a screen, and waits until it is there. */
 export async function open(page: Page, screen: string, title: string): Promise<void> {
   await page.goto(new URL(`#/${screen}`, page.url()).href);
+  // The page hears of its new address a moment later, and takes its state from there.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   await page.locator('h1', { hasText: title }).waitFor();
 }
 

@@ -27,7 +27,8 @@ async function pageAt(hash: string) {
     location.hash = to;
     listeners.get('hashchange')?.();
   };
-  return { ...module, follow, written };
+  const tell = () => listeners.get('hashchange')?.();
+  return { ...module, follow, location, tell, written };
 }
 
 describe('the address of a screen', () => {
@@ -51,6 +52,16 @@ describe('the address of a screen', () => {
     expect(written).toEqual(['#/tools?contains=refund']);
     jest.runAllTimers();
     expect(written).toHaveLength(1);
+    expect(route.value.screen).toBe('calls');
+  });
+
+  it('stays that of the screen that the browser has gone to, before it tells so', async () => {
+    const { setParameters, location, tell, route, written } = await pageAt('#/explain');
+    setParameters({ tool: 'refund' });
+    location.hash = '#/calls';
+    jest.runAllTimers();
+    expect(written).toEqual([]);
+    tell();
     expect(route.value.screen).toBe('calls');
   });
 

@@ -20,6 +20,8 @@ function routeOf(hash: string): Route {
 
 export const route = signal<Route>(routeOf(location.hash));
 
+/** The address that was read or written last. */
+let known = location.hash;
 let writing: ReturnType<typeof setTimeout> | undefined;
 let write = (): void => undefined;
 
@@ -29,7 +31,8 @@ addEventListener('click', writeNow, true);
 addEventListener('hashchange', () => {
   clearTimeout(writing);
   write = () => undefined;
-  route.value = routeOf(location.hash);
+  known = location.hash;
+  route.value = routeOf(known);
 });
 
 /** The link to a screen. */
@@ -50,13 +53,20 @@ export function setParameters(changes: Changes): void {
   const next = changed(query, changes);
   route.value = { screen, query: new URLSearchParams(next) };
   clearTimeout(writing);
-  write = () => history.replaceState(null, '', linkTo(screen, next));
+  write = () => writeAddress(linkTo(screen, next));
   writing = setTimeout(writeNow, WRITE_AFTER_MS);
 }
 
 /** Removes all parameters of the screen that is shown. */
 export function clearParameters(): void {
   setParameters(Object.fromEntries(Array.from(route.peek().query.keys(), (name) => [name, ''])));
+}
+
+function writeAddress(address: string): void {
+  // A browser tells of another address a moment later: what was typed before it must not bring back the screen before it.
+  if (location.hash !== known) return;
+  history.replaceState(null, '', address);
+  known = location.hash;
 }
 
 function writeNow(): void {

@@ -80,6 +80,7 @@ export { unknownArguments } from './access/arguments/unknown-arguments.js';
 export { brokenLink, type BrokenChain } from './access/control/audit-entry.js';
 export type { ControlKinds } from './access/control/control-kind.js';
 export { APPROVAL_STATUSES } from './access/approvals/approval.js';
+export { MAX_RECEIPTS } from './activation/messages/receipt.js';
 export { invalidRequest } from './access/control/invalid-request.js';
 export { MemoryControlStore } from './access/control/memory-control-store.js';
 export type { RecordFault } from './access/control/record-check.js';

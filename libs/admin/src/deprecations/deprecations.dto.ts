@@ -3,7 +3,7 @@ import type { Deprecation } from '@tool-search/core/operators';
 import type { StoredDeprecation } from '@tool-search/core/internal';
 import type { RemainingCaller, RemainingCallers } from './remaining-callers.js';
 import { IsObject } from 'class-validator';
-import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, RemovedAnswer, StoredDecisionAnswer } from '../request/change.dto.js';
 import { OptionalWholeNumber } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 

@@ -9,7 +9,7 @@ import {
   type ToolLimit,
 } from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
-import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, RemovedAnswer, StoredDecisionAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';

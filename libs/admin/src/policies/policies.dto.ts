@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonSchema, ToolPolicy } from '@tool-search/core';
 import type { ArgumentRule, StoredPolicy } from '@tool-search/core/internal';
 import { IsObject } from 'class-validator';
-import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, RemovedAnswer, StoredDecisionAnswer } from '../request/change.dto.js';
 import { PageQuery } from '../request/page.js';
 import { OptionalText } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';

@@ -3,7 +3,7 @@ import type { ToolContext } from '@tool-search/core';
 import type { Preflight } from '@tool-search/core/operators';
 import type { GivenProfile, NeededTool, ProfileStatus, StoredProfile } from '@tool-search/core/internal';
 import { IsArray, IsObject, IsString } from 'class-validator';
-import { ChangeBody, StoredDecisionAnswer, RemovedAnswer } from '../request/change.dto.js';
+import { ChangeBody, RemovedAnswer, StoredDecisionAnswer } from '../request/change.dto.js';
 import { IsOptionalButNotNull } from '../request/validation.decorators.js';
 import type { Every } from '../request/every.js';
 

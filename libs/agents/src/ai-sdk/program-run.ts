@@ -1,6 +1,6 @@
 import type { ToolFailure, ToolResult } from '@tool-search/core';
 import { contentText, failure } from '@tool-search/core/adapter';
-import { type CallOptions, isObject } from '@tool-search/core/internal';
+import { type CallOptions, isObject, MAX_RECEIPTS } from '@tool-search/core/internal';
 import { jsonSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
 import { programCallRefused } from '../wire/program-rule.js';
 
@@ -12,8 +12,6 @@ type Refuse = NonNullable<CallOptions['refuse']>;
 
 /** Characters of an error's message, and of what a failed tool has said. */
 const ERROR_CHARS = 4000;
-/** Of the receipts in a text, this many are read. */
-const MAX_RECEIPTS = 4;
 const PLAIN_NAME = /^[\w.-]{1,128}$/;
 /** Notes of one program that the model reads; a loop could make one with every call. */
 const MAX_NOTES = 10;

@@ -7,7 +7,8 @@ const MAX_NAMES = 100;
 const TAG_CHARS = 16;
 /** A receipt is at the end of its text. An application may append text of up to about this length. */
 const WINDOW = 32_768;
-const MAX_IN_A_TEXT = 4;
+/** Receipts of one text that are read: the last ones. */
+export const MAX_RECEIPTS = 4;
 
 export interface ReceiptSeal {
   /** Parts of the owner's key (run, session or conversation). Receipts of other owners are ignored. */
@@ -41,7 +42,7 @@ export function toolsInReceipts(text: string, seal: ReceiptSeal): readonly strin
   const end = text.slice(-WINDOW);
   const found: string[][] = [];
   let at = end.length;
-  for (let receipt = 0; receipt < MAX_IN_A_TEXT && at > 0; receipt += 1) {
+  for (let receipt = 0; receipt < MAX_RECEIPTS && at > 0; receipt += 1) {
     at = end.lastIndexOf(OPEN, at - 1);
     if (at < 0) break;
     RECEIPT.lastIndex = at;
